@@ -1,0 +1,1 @@
+"""The fairdeal command line."""

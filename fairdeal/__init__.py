@@ -1,0 +1,1 @@
+"""The Fairdeal protocol: bytes in, values out."""
