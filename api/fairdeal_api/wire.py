@@ -1,0 +1,91 @@
+"""How routes read bodies and write answers: strict JSON in, ready bytes out, problems documented."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import Annotated, Any
+
+from fastapi import Path
+from fastapi.routing import APIRoute
+from starlette.requests import Request
+from starlette.responses import Response
+
+from fairdeal.encoding import parse_json
+from fairdeal.errors import MalformedError
+from fairdeal_api.ledger import Result
+from fairdeal_api.problems import CODES, Problem, document
+from fairdeal_api.schemas import HAND, ProblemDocument
+
+LARGEST_BODY = 4 << 20
+"""Bytes; a batch of a thousand hands with four seals each has about half a megabyte."""
+
+HandId = Annotated[str, Path(pattern=r"^[0-9a-f]{32}$", description="The hand's id.", examples=[HAND])]
+
+
+class StrictRequest(Request):
+    """A request whose body is read up to a limit and parsed as strictly as log entries are (protocol §8.3)."""
+
+    async def body(self) -> bytes:
+        """The body; raises ``too_large``."""
+        if not hasattr(self, "_body"):
+            parts, size = [], 0
+            async for part in self.stream():
+                size += len(part)
+                if size > LARGEST_BODY:
+                    raise Problem("too_large", headers={"Connection": "close"})
+                parts.append(part)
+            self._body = b"".join(parts)
+        return self._body
+
+    async def json(self) -> Any:
+        """The body's JSON value; raises ``bad_json``."""
+        try:
+            return parse_json(await self.body(), "body")
+        except MalformedError as error:
+            raise Problem("bad_json", str(error)) from None
+
+
+class StrictRoute(APIRoute):
+    """A route whose requests are :class:`StrictRequest`."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """FastAPI's handler behind the stricter request."""
+        handler = super().get_route_handler()
+
+        async def strict(request: Request) -> Response:
+            return await handler(StrictRequest(request.scope, request.receive))
+
+        return strict
+
+
+def written(result: Result) -> Response:
+    """The answer to a write. It may hold a deal that is still secret: nothing on the way may keep it."""
+    return Response(result.body, result.status, {"Cache-Control": "no-store"}, "application/json")
+
+
+def public_json(text: str) -> Response:
+    """The answer to an open read, which may have changed at the next one."""
+    return Response(text, 200, {"Cache-Control": "no-cache"}, "application/json")
+
+
+def answers(*codes: str, **by_status: Any) -> dict[int | str, dict[str, Any]]:
+    """OpenAPI's ``responses``: examples by status (``ok_200=…``), and the problems that the call can answer."""
+    found: dict[int | str, dict[str, Any]] = {}
+    for name, example in by_status.items():
+        status = int(name.removeprefix("ok_"))
+        found[status] = {"content": {"application/json": {"example": example}}}
+    for code in codes:
+        kind = CODES[code]
+        entry = found.setdefault(
+            kind.status,
+            {
+                "model": ProblemDocument,
+                "description": "",
+                "content": {"application/problem+json": {"examples": {}}},
+            },
+        )
+        entry["description"] = f"{entry['description']} `{code}`: {kind.meaning}".strip()
+        entry["content"]["application/problem+json"]["examples"][code] = {
+            "value": document(code, kind.meaning)
+        }
+    return found
