@@ -3,9 +3,10 @@
  * @module
  */
 
-import { sameJson, toHex, parseHex } from "./encoding.js";
+import { toHex, parseHex } from "./encoding.js";
 import { FairdealError } from "./errors.js";
 import { equalBytes } from "./hash.js";
+import { sameJson } from "./json.js";
 import { checkOpening, slots, slotTiles } from "./openings.js";
 import { sealOf } from "./seeds.js";
 import { tileName } from "./tiles.js";

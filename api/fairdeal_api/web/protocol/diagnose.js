@@ -6,13 +6,14 @@
  * @module
  */
 
-import { parseHex, sameJson, toHex, utf8 } from "./encoding.js";
+import { parseHex, toHex, utf8 } from "./encoding.js";
 import { dealFrom } from "./deal.js";
 import { CAUSES } from "./details.js";
 import { Draws, shuffle, swap } from "./draws.js";
 import { equalBytes, hmacSha256, sha256 } from "./hash.js";
+import { sameJson } from "./json.js";
 import { ascending, littleEndian, naive, offByOne } from "./mistakes.js";
-import { commitmentOf, dealKey, sealOf, SEED_SIZE, transcript } from "./seeds.js";
+import { commitmentOf, dealKey, sealOf, SEED_SIZE } from "./seeds.js";
 import { MAX_DECK, parseTerms, sizeOf, stackHeight } from "./terms.js";
 import { isFalseJoker } from "./tiles.js";
 /** @import { Deal, PlainDeal, WallDeal } from "./deal.js" */
@@ -133,14 +134,13 @@ const TESTS = {
     const texts = hexTexts(hand.seed);
     if (ended(hand, "commitment", "fail") && texts.some((text) => toHex(sha256(text)) === hand.fixed?.commitment)) return true;
     if (bench === null) return false;
-    const message = transcript(bench.fixed.hand, bench.fixed.terms, bench.contributions);
-    return texts.some((text) => deals(bench, hmacSha256(text, message)));
+    return texts.some((text) => deals(bench, hmacSha256(text, bench.truth.transcript)));
   },
 
   "other-hands-seed": (hand, bench) => {
     const { fixed, seed } = hand;
     if (fixed === null) return false;
-    const opened = seed === null ? null : toHex(commitmentOf(seed));
+    const opened = hand.opened && toHex(hand.opened);
     const failed = ended(hand, "commitment", "fail");
     return hand.others.filter((other) => other.hand !== fixed.hand).some((other) => {
       const theirs = other.server_seed === null ? null : parseHex(other.server_seed, "others", SEED_SIZE);

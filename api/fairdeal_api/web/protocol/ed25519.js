@@ -45,6 +45,13 @@ const MAX_KEYS = 64;
 const USES_BEFORE_TABLE = 8;
 
 /**
+ * Answers already found. A file of hands often stands under one checkpoint, whose signature needs checking once.
+ * @type {Map<string, boolean>}
+ */
+const results = new Map();
+const MAX_RESULTS = 1024;
+
+/**
  * @param {Uint8Array} publicKey
  * @returns {EdwardsPoint | null} null where the bytes are no point of the curve
  */
@@ -78,11 +85,28 @@ export function verifySignature(publicKey, message, signature) {
   const r = signature.subarray(0, 32);
   const s = littleEndian(signature.subarray(32));
   if (s >= L) return false;
+  const digest = sha512(r, publicKey, message);
+  const name = toHex(digest) + toHex(publicKey) + toHex(signature);
+  let holds = results.get(name);
+  if (holds === undefined) {
+    holds = equation(r, s, publicKey, littleEndian(digest) % L);
+    if (results.size >= MAX_RESULTS) results.clear();
+    results.set(name, holds);
+  }
+  return holds;
+}
+
+/**
+ * Whether R = sB − kA, byte for byte.
+ * @param {Uint8Array} r
+ * @param {bigint} s
+ * @param {Uint8Array} publicKey
+ * @param {bigint} k
+ */
+function equation(r, s, publicKey, k) {
   const a = decode(publicKey);
   if (a === null) return false;
-  const k = littleEndian(sha512(r, publicKey, message)) % L;
-  const expected = Point.BASE.multiplyUnsafe(s).subtract(a.multiplyUnsafe(k));
-  return equalBytes(expected.toBytes(), r);
+  return equalBytes(Point.BASE.multiplyUnsafe(s).subtract(a.multiplyUnsafe(k)).toBytes(), r);
 }
 
 /** RFC 8032 §7.1, test 2. */

@@ -6,13 +6,14 @@
  * @module
  */
 
-import { asObject, canonical, choice, hexText, integer, members, parseCanonical, utf8 } from "./encoding.js";
+import { asObject, choice, hexText, integer, members, utf8 } from "./encoding.js";
 import { MalformedError, UnsupportedError } from "./errors.js";
+import { canonical, parseCanonical } from "./json.js";
 import { HAND_SIZE, parseContributions, parseSeals, SEED_SIZE } from "./seeds.js";
 import { parseTerms } from "./terms.js";
 /** @import { Contribution, Seal } from "./seeds.js" */
 /** @import { Terms } from "./terms.js" */
-/** @import { Json, JsonObject } from "./encoding.js" */
+/** @import { Json, JsonObject } from "./json.js" */
 
 /**
  * @typedef {object} Commit

@@ -6,7 +6,8 @@
 import { parseHex } from "./encoding.js";
 import { makeDeal } from "./deal.js";
 import { Draws } from "./draws.js";
-import { dealKey, SEED_SIZE } from "./seeds.js";
+import { hmacSha256 } from "./hash.js";
+import { commitmentOf, SEED_SIZE, transcript } from "./seeds.js";
 /** @import { Deal } from "./deal.js" */
 /** @import { Commit, Lock, Reveal } from "./entries.js" */
 /** @import { HandRecord, Receipt } from "./receipt.js" */
@@ -24,6 +25,7 @@ import { dealKey, SEED_SIZE } from "./seeds.js";
 /**
  * What the deal is redone from.
  * @typedef {object} Redo
+ * @property {Uint8Array} transcript
  * @property {Uint8Array} key
  * @property {Draws} draws
  * @property {Deal} deal the true deal
@@ -37,6 +39,7 @@ import { dealKey, SEED_SIZE } from "./seeds.js";
  * @property {Fixed | null} fixed null where a receipt has no readable commit
  * @property {{ contributions: Contribution[], deal_root: string | null } | null} locked
  * @property {Uint8Array | null} seed the server seed
+ * @property {Uint8Array | null} opened its commitment
  * @property {boolean} ended a receipt whose hand ended without a lock: nothing was dealt
  * @property {Deal | null} given
  * @property {Redo | null} truth
@@ -49,10 +52,10 @@ import { dealKey, SEED_SIZE } from "./seeds.js";
 export function gather(document) {
   if (document.kind === "record") {
     const { contributions, deal_root, server_seed } = document;
-    return withTruth({
+    return recompute({
       document, commit: null, lock: null, reveal: null, fixed: document, locked: { contributions, deal_root },
       seed: server_seed === null ? null : parseHex(server_seed, "server_seed", SEED_SIZE),
-      ended: false, given: document.deal, truth: null,
+      opened: null, ended: false, given: document.deal, truth: null,
     });
   }
   /** @type {Commit | null} */
@@ -67,9 +70,10 @@ export function gather(document) {
     if (entry?.type === "reveal") reveal ??= entry;
   }
   const seed = reveal?.server_seed ?? null;
-  return withTruth({
+  return recompute({
     document, commit, lock, reveal, fixed: commit, locked: lock,
     seed: seed === null ? null : parseHex(seed, "server_seed", SEED_SIZE),
+    opened: null,
     // With an entry unread nobody can tell whether it was the lock.
     ended: reveal !== null && lock === null && !document.unsupported,
     given: document.deal, truth: null,
@@ -77,15 +81,18 @@ export function gather(document) {
 }
 
 /**
- * The true deal, wherever seed and lock are there. Whether they hold is judged elsewhere: a refutation has to show
- * what the given seed deals.
+ * The commitment that the seed gives, and the true deal wherever seed and lock are there. Whether they hold is judged
+ * elsewhere: a refutation has to show what the given seed deals.
  * @param {Evidence} evidence
  * @returns {Evidence}
  */
-function withTruth(evidence) {
+function recompute(evidence) {
   const { fixed, locked, seed } = evidence;
-  if (fixed === null || locked === null || seed === null) return evidence;
-  const key = dealKey(seed, fixed.hand, fixed.terms, locked.contributions);
+  if (seed === null) return evidence;
+  const opened = commitmentOf(seed);
+  if (fixed === null || locked === null) return { ...evidence, opened };
+  const message = transcript(fixed.hand, fixed.terms, locked.contributions);
+  const key = hmacSha256(seed, message);
   const draws = new Draws(key);
-  return { ...evidence, truth: { key, draws, deal: makeDeal(draws, fixed.terms) } };
+  return { ...evidence, opened, truth: { transcript: message, key, draws, deal: makeDeal(draws, fixed.terms) } };
 }

@@ -4,10 +4,11 @@
  */
 
 import { equalBytes } from "./hash.js";
-import { parseHex, sameJson, toHex } from "./encoding.js";
+import { parseHex, toHex } from "./encoding.js";
 import { kindFor, kindOf } from "./deal.js";
+import { sameJson } from "./json.js";
 import { dealRoot } from "./openings.js";
-import { commitmentOf, sealOf, SEED_SIZE } from "./seeds.js";
+import { sealOf, SEED_SIZE } from "./seeds.js";
 /** @import { Deal, PlainDeal, WallDeal } from "./deal.js" */
 /** @import { CheckName, Result } from "./details.js" */
 /** @import { Evidence, Fixed } from "./evidence.js" */
@@ -55,13 +56,13 @@ function named(name, [result, code, values]) {
  * @param {Known} evidence
  * @returns {Outcome}
  */
-function commitmentCheck({ document, fixed, reveal, seed }) {
-  if (seed === null || fixed.commitment === null) {
+function commitmentCheck({ document, fixed, reveal, opened }) {
+  if (opened === null || fixed.commitment === null) {
     if (document.kind === "record") return ["absent", "not-given"];
     return ["absent", reveal === null ? "unrevealed" : "lost"];
   }
   const given = fixed.commitment;
-  const expected = toHex(commitmentOf(seed));
+  const expected = toHex(opened);
   return given === expected ? ["pass", "pass", { given, expected }] : ["fail", "fail", { given, expected }];
 }
 

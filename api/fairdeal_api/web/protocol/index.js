@@ -22,14 +22,13 @@ export {
 } from "./details.js";
 export { Draws, shuffle, throwDealer } from "./draws.js";
 export { verifySignature } from "./ed25519.js";
-export {
-  canonical, fromUtf8, parseBase64, parseCanonical, parseHex, parseJson, sameJson, toBase64, toHex, utf8,
-} from "./encoding.js";
+export { fromUtf8, parseBase64, parseHex, toBase64, toHex, utf8 } from "./encoding.js";
 export { entryText, parseEntry } from "./entries.js";
 export {
   EngineError, EvidenceError, FairdealError, MalformedError, RULES, UnsupportedError, UsageError,
 } from "./errors.js";
 export { hmacSha256, sha256 } from "./hash.js";
+export { canonical, parseCanonical, parseJson, sameJson } from "./json.js";
 export {
   consistencyProof, EMPTY_ROOT, inclusionPath, inclusionProof, leafHash, merkleRoot, nodeHash, verifyConsistency,
   verifyInclusion,

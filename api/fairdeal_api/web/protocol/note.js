@@ -6,7 +6,7 @@
 import { parseBase64, parseHex, toBase64, toHex, utf8 } from "./encoding.js";
 import { EvidenceError, MalformedError } from "./errors.js";
 import { verifySignature } from "./ed25519.js";
-import { equalBytes, sha256 } from "./hash.js";
+import { sha256 } from "./hash.js";
 
 /** Signature type of plain Ed25519. */
 export const ED25519 = 0x01;
@@ -137,14 +137,4 @@ export function openNote(text, verifiers) {
   }
   if (good.length === 0) throw new EvidenceError("bad-signature", "no known key signed the note");
   return { text: note.text, signedBy: good };
-}
-
-/**
- * Whether two verifiers are the same key under the same name.
- * @param {Verifier} a
- * @param {Verifier} b
- * @returns {boolean}
- */
-export function sameVerifier(a, b) {
-  return a.name === b.name && equalBytes(a.public, b.public);
 }

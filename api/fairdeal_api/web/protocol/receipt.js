@@ -3,10 +3,11 @@
  * @module
  */
 
-import { asObject, hexText, integer, listing, members, parseBase64, parseJson, string, utf8 } from "./encoding.js";
+import { asObject, hexText, integer, listing, members, parseBase64, string, utf8 } from "./encoding.js";
 import { MalformedError, UnsupportedError } from "./errors.js";
 import { parseCheckpoint } from "./checkpoint.js";
 import { parseEntry } from "./entries.js";
+import { parseJson } from "./json.js";
 import { leafHash } from "./merkle.js";
 import { parseNote, parseVerifier } from "./note.js";
 import { HAND_SIZE, MAX_SEAT, parseContributions, parseSeals, SEED_SIZE } from "./seeds.js";
@@ -18,7 +19,7 @@ import { parseTerms } from "./terms.js";
 /** @import { Note, Verifier } from "./note.js" */
 /** @import { Contribution, Seal } from "./seeds.js" */
 /** @import { Terms } from "./terms.js" */
-/** @import { JsonObject } from "./encoding.js" */
+/** @import { JsonObject } from "./json.js" */
 
 /**
  * @typedef {object} LoggedEntry

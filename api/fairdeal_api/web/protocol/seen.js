@@ -4,8 +4,9 @@
  * @module
  */
 
-import { asObject, hexText, integer, parseHex, parseJson } from "./encoding.js";
+import { asObject, hexText, integer, parseHex } from "./encoding.js";
 import { MalformedError } from "./errors.js";
+import { parseJson } from "./json.js";
 import { parseOpening } from "./openings.js";
 import { parseReceipt, RECEIPT_FORMAT } from "./receipt.js";
 import { MAX_SEAT, SEED_SIZE } from "./seeds.js";

@@ -3,7 +3,8 @@
  * @module
  */
 
-import { asObject, boolean, canonical, choice, integer, members } from "./encoding.js";
+import { asObject, boolean, choice, integer, members } from "./encoding.js";
+import { canonical } from "./json.js";
 
 /**
  * @typedef {object} OkeyTerms

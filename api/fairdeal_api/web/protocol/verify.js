@@ -7,23 +7,22 @@
  */
 
 import { toHex, utf8 } from "./encoding.js";
-import { EvidenceError, MalformedError } from "./errors.js";
+import { MalformedError } from "./errors.js";
 import { compareSeen } from "./compare.js";
 import { CHECKS } from "./details.js";
 import { diagnose } from "./diagnose.js";
 import { gather } from "./evidence.js";
 import { handChecks } from "./hand-checks.js";
-import { inclusionPath } from "./merkle.js";
-import { signedBy, verifierText } from "./note.js";
+import { entryPath, logChecks, matching } from "./log-checks.js";
+import { signedBy } from "./note.js";
 import { parseEvidence, parseOuter } from "./receipt.js";
-import { transcript, commitmentOf } from "./seeds.js";
-import { equalBytes } from "./hash.js";
 /** @import { SeenOutcome } from "./compare.js" */
 /** @import { Deal } from "./deal.js" */
 /** @import { Cause, CheckName, Grinding, LogEvidence, Result, Verdict } from "./details.js" */
 /** @import { OtherHand } from "./diagnose.js" */
 /** @import { Evidence, Fixed } from "./evidence.js" */
 /** @import { Claim } from "./hash.js" */
+/** @import { EntryPath } from "./log-checks.js" */
 /** @import { Verifier } from "./note.js" */
 /** @import { HandRecord, Receipt } from "./receipt.js" */
 /** @import { Seen } from "./seen.js" */
@@ -60,7 +59,7 @@ import { equalBytes } from "./hash.js";
  * @property {import("./seeds.js").Seal[]} seals
  * @property {import("./seeds.js").Contribution[] | null} contributions null without a lock
  * @property {string | null} dealRoot
- * @property {string | null} transcript
+ * @property {string | null} transcript the 96 bytes of §2.3
  * @property {string | null} key
  * @property {Deal | null} givenDeal
  * @property {Deal | null} trueDeal
@@ -106,10 +105,11 @@ export function judge(text, { keys = [], seen = [], others = [] }) {
   }
   const evidence = gather(document);
   const { fixed } = evidence;
+  const paths = document.kind === "receipt" ? document.entries.map((entry) => entryPath(document, entry)) : [];
   const outcomes = fixed === null ? [] : compareSeen(seen, { ...evidence, fixed });
   const checks = [
     formatCheck(document),
-    ...logChecks(document, keys),
+    ...logChecks(document, keys, paths),
     ...handChecks(evidence),
     seenCheck(fixed, outcomes),
   ];
@@ -120,7 +120,7 @@ export function judge(text, { keys = [], seen = [], others = [] }) {
     grinding: grindingOf(evidence, checks, outcomes),
     log_evidence: logEvidence(document, checks),
     cause: verdict === "refuted" ? diagnose({ ...evidence, checks, seen, others }) : null,
-    facts: factsOf(evidence, outcomes),
+    facts: factsOf(evidence, paths, outcomes),
     engine: /** @type {const} */ ("noble"),
   };
   return { report, claims: claimsOf(evidence, keys) };
@@ -172,116 +172,6 @@ function formatCheck(document) {
   return unread.length > 0
     ? check("format", "absent", { code: "format.unsupported", entries: unread })
     : check("format", "pass", { code: "format.receipt", entries: document.entries.length });
-}
-
-/**
- * `signature`, `inclusion`, `sequence`: what the log shows.
- * @param {Receipt | HandRecord} document
- * @param {readonly Verifier[]} keys
- * @returns {Check[]}
- */
-function logChecks(document, keys) {
-  if (document.kind === "record") {
-    return (/** @type {const} */ (["signature", "inclusion", "sequence"]))
-      .map((name) => check(name, "absent", { code: `${name}.record` }));
-  }
-  const signature = signatureCheck(document, keys);
-  return [signature, inclusionCheck(document, signature.result), sequenceCheck(document)];
-}
-
-/**
- * The keys that the checkpoint's origin calls for.
- * @param {Receipt} receipt
- * @param {readonly Verifier[]} keys
- */
-function matching(receipt, keys) {
-  return keys.filter(({ name }) => name === receipt.checkpoint.origin);
-}
-
-/**
- * @param {Receipt} receipt
- * @param {readonly Verifier[]} keys
- * @returns {Check}
- */
-function signatureCheck(receipt, keys) {
-  const { origin } = receipt.checkpoint;
-  const known = matching(receipt, keys);
-  if (known.length > 0) {
-    const states = known.map((key) => ({ key: verifierText(key), state: signedBy(receipt.note, key) }));
-    const named = (/** @type {string} */ state) => states.filter((one) => one.state === state).map(({ key }) => key);
-    if (named("bad").length > 0) return check("signature", "fail", { code: "signature.bad", origin, keys: named("bad") });
-    if (named("good").length === 0) {
-      return check("signature", "fail", { code: "signature.unsigned", origin, keys: named("missing") });
-    }
-    return check("signature", "pass", { code: "signature.given", origin, keys: named("good") });
-  }
-  const { vkey, verifier, note } = receipt;
-  if (verifier.name !== origin) return check("signature", "fail", { code: "signature.own-other-name", origin, vkey });
-  return signedBy(note, verifier) === "good"
-    ? check("signature", "absent", { code: "signature.own", origin, vkey })
-    : check("signature", "fail", { code: "signature.own-bad", origin, vkey });
-}
-
-/**
- * Every entry stands in the tree whose head was signed; that is worth as much as the signature.
- * @param {Receipt} receipt
- * @param {Result} signature
- * @returns {Check}
- */
-function inclusionCheck(receipt, signature) {
-  if (receipt.entries.length === 0) return check("inclusion", "absent", { code: "inclusion.empty" });
-  const wrong = receipt.entries.findIndex((_, i) => !entryPath(receipt, i).included);
-  if (wrong >= 0) return check("inclusion", "fail", { code: "inclusion.bad", entry: wrong });
-  const code = { pass: "inclusion.given", absent: "inclusion.own", fail: "inclusion.unsigned", none: "inclusion.own" };
-  return check("inclusion", signature, { code: code[signature], entries: receipt.entries.length });
-}
-
-/**
- * @param {Receipt} receipt
- * @param {number} i
- */
-function entryPath(receipt, i) {
-  const { size, root } = receipt.checkpoint;
-  const { index, leaf, proof } = /** @type {import("./receipt.js").LoggedEntry} */ (receipt.entries[i]);
-  try {
-    const path = inclusionPath(index, size, leaf, proof);
-    return { path, included: equalBytes(path[path.length - 1]?.result ?? leaf, root) };
-  } catch (error) {
-    if (error instanceof EvidenceError) return { path: null, included: false };
-    throw error;
-  }
-}
-
-/**
- * One hand: commit, lock, reveal, by index, time and `prev`. Lateness is a matter for audits.
- * @param {Receipt} receipt
- * @returns {Check}
- */
-function sequenceCheck({ entries, unsupported }) {
-  if (entries.length === 0) return check("sequence", "absent", { code: "sequence.empty" });
-  if (unsupported) return check("sequence", "absent", { code: "sequence.unsupported" });
-  /** @param {string} code @param {Record<string, unknown>} [values] */
-  const fail = (code, values) => check("sequence", "fail", { code: `sequence.${code}`, ...values });
-  const kinds = entries.map(({ entry }) => entry?.type);
-  if (!["commit", "commit,lock", "commit,lock,reveal", "commit,reveal"].includes(kinds.join(","))) {
-    return fail("kinds", { kinds });
-  }
-  for (let i = 1; i < entries.length; i++) {
-    const before = entries[i - 1];
-    const { entry, index } = /** @type {import("./receipt.js").LoggedEntry} */ (entries[i]);
-    if (before?.entry == null || entry === null || entry.type === "commit") return fail("kinds", { kinds });
-    if (entry.hand !== before.entry.hand) return fail("hand", { entry: i, given: entry.hand, expected: before.entry.hand });
-    if (index <= before.index) return fail("index", { entry: i, given: index, expected: before.index + 1 });
-    if (entry.at < before.entry.at) return fail("time", { entry: i, given: entry.at, expected: before.entry.at });
-    if (entry.prev !== toHex(before.leaf)) return fail("prev", { entry: i, given: entry.prev, expected: toHex(before.leaf) });
-    if (entry.type !== "reveal") continue;
-    const locked = kinds.includes("lock");
-    if (entry.outcome === "played" && !locked) return fail("unlocked-play", { entry: i });
-    const [first] = entries;
-    const sealed = first?.entry?.type === "commit" && first.entry.seals.length > 0;
-    if (entry.reason === "seat-silent" && (locked || !sealed)) return fail("silent-seat", { entry: i });
-  }
-  return check("sequence", "pass", { code: "sequence.pass", kinds });
 }
 
 /**
@@ -340,17 +230,18 @@ function logEvidence(document, checks) {
 
 /**
  * @param {Evidence} evidence
+ * @param {readonly EntryPath[]} paths
  * @param {SeenOutcome[]} outcomes
  * @returns {Facts}
  */
-function factsOf({ document, commit, lock, reveal, fixed, locked, seed, given, truth }, outcomes) {
+function factsOf({ document, commit, lock, reveal, fixed, locked, seed, opened, given, truth }, paths, outcomes) {
   const receipt = document.kind === "receipt" ? document : null;
   return {
     kind: document.kind,
     checkpoint: receipt && { ...receipt.checkpoint, root: toHex(receipt.checkpoint.root) },
     vkey: receipt && receipt.vkey,
     entries: (receipt?.entries ?? []).map(({ index, text, entry, leaf }, i) => {
-      const { path, included } = entryPath(/** @type {Receipt} */ (receipt), i);
+      const { path = null, included = false } = paths[i] ?? {};
       const steps = path?.map(({ side, sibling, result }) => ({ side, sibling: toHex(sibling), result: toHex(result) }));
       return { index, text, type: entry?.type ?? null, at: entry?.at ?? null, leaf: toHex(leaf), path: steps ?? null, included };
     }),
@@ -361,11 +252,11 @@ function factsOf({ document, commit, lock, reveal, fixed, locked, seed, given, t
     terms: fixed?.terms ?? null,
     commitment: fixed?.commitment ?? null,
     serverSeed: seed && toHex(seed),
-    computedCommitment: seed && toHex(commitmentOf(seed)),
+    computedCommitment: opened && toHex(opened),
     seals: fixed?.seals ?? [],
     contributions: locked?.contributions ?? null,
     dealRoot: locked?.deal_root ?? null,
-    transcript: fixed && locked && toHex(transcript(fixed.hand, fixed.terms, locked.contributions)),
+    transcript: truth && toHex(truth.transcript),
     key: truth && toHex(truth.key),
     givenDeal: given,
     trueDeal: truth?.deal ?? null,
@@ -379,15 +270,14 @@ function factsOf({ document, commit, lock, reveal, fixed, locked, seed, given, t
  * @param {readonly Verifier[]} keys
  * @returns {Claim[]}
  */
-function claimsOf({ document, fixed, locked, seed, truth }, keys) {
+function claimsOf({ document, seed, opened, truth }, keys) {
   /** @type {Claim[]} */
   const claims = [];
-  if (seed !== null) {
-    claims.push({ what: "the commitment", kind: "sha256", message: seed, digest: commitmentOf(seed) });
-    if (fixed !== null && locked !== null && truth !== null) {
-      const message = transcript(fixed.hand, fixed.terms, locked.contributions);
-      claims.push({ what: "the deal key", kind: "hmac", key: seed, message, digest: truth.key });
-    }
+  if (seed !== null && opened !== null) {
+    claims.push({ what: "the commitment", kind: "sha256", message: seed, digest: opened });
+  }
+  if (seed !== null && truth !== null) {
+    claims.push({ what: "the deal key", kind: "hmac", key: seed, message: truth.transcript, digest: truth.key });
   }
   if (document.kind === "receipt") {
     const known = matching(document, keys);
