@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from typing import Annotated
 
@@ -18,34 +19,47 @@ FRESH = 0.25
 
 _MOST = 1024
 
-_scheme = HTTPBearer(auto_error=False, description="An operator key, from `fairdeal operator add`.")
+
+class OperatorKey(HTTPBearer):
+    """The security scheme of operators' calls; as a dependency it gives the operator's name or refuses."""
+
+    async def __call__(self, request: Request) -> str:  # type: ignore[override]  # gives a name instead of credentials
+        """The calling operator's name; raises ``unauthorized`` without a good key."""
+        scheme, key = get_authorization_scheme_param(request.headers.get("Authorization"))
+        if scheme.lower() != "bearer" or not 0 < len(key) <= 200:
+            raise _unauthorized()
+        # Only digests are remembered and compared, so that no timing tells anything of a key.
+        name = await _look_up(service_of(request), operators.key_digest(key))
+        if name is None:
+            raise _unauthorized()
+        return name
 
 
-async def _operator(
-    request: Request, service: Annotated[Service, Depends(service_of)], _: Annotated[object, Depends(_scheme)]
-) -> str:
-    scheme, key = get_authorization_scheme_param(request.headers.get("Authorization"))
-    if scheme.lower() != "bearer" or not 0 < len(key) <= 200:
-        raise _unauthorized()
-    # Only digests are remembered, and compared by the store's index or a dict: no timing tells anything of a key.
-    digest = operators.key_digest(key)
+CurrentOperator = Annotated[
+    str, Depends(OperatorKey(description="An operator key, from `fairdeal operator add`."))
+]
+"""The calling operator's name."""
+
+
+async def _look_up(service: Service, digest: bytes) -> str | None:
     known, now = service.known_keys, time.monotonic()
-    found = known.get(digest)
-    if found and now - found[1] < FRESH:
-        return found[0]
-    name = await service.read(lambda connection: operators.find(connection, digest))
-    if name is None:
+    looked_up = known.get(digest)
+    if looked_up is None or now - looked_up[0] >= FRESH:
+        if len(known) >= _MOST:
+            known.clear()
+        # The look-up itself is shared: a key in use by a hundred requests is read once, not a hundred times.
+        found = asyncio.ensure_future(service.read(lambda connection: operators.find(connection, digest)))
+        looked_up = known[digest] = (now, found)
+    try:
+        name = await asyncio.shield(looked_up[1])
+    except Exception:
         known.pop(digest, None)
-        raise _unauthorized()
-    if len(known) >= _MOST:
-        known.clear()
-    known[digest] = (name, now)
+        raise
+    if name is None:
+        # A key that was just made must not be refused for what was read before.
+        known.pop(digest, None)
     return name
 
 
 def _unauthorized() -> Problem:
     return Problem("unauthorized", headers={"WWW-Authenticate": "Bearer"})
-
-
-CurrentOperator = Annotated[str, Depends(_operator)]
-"""The calling operator's name; the call is refused with ``unauthorized`` without a good key."""

@@ -18,6 +18,7 @@ class Metrics:
             ("method", "status"),
             registry=self.registry,
         )
+        self._counters: dict[tuple[str, int], Counter] = {}
         self._acts = Counter(
             "fairdeal_entries_total",
             "Log entries written, by type and, for reveals, outcome.",
@@ -42,7 +43,12 @@ class Metrics:
 
     def request(self, method: str, status: int) -> None:
         """Count an answered request."""
-        self._requests.labels(method if method in _METHODS else "other", str(status)).inc()
+        method = method if method in _METHODS else "other"
+        counter = self._counters.get((method, status))
+        if counter is None:
+            counter = self._requests.labels(method, str(status))
+            self._counters[method, status] = counter
+        counter.inc()
 
     def transaction(
         self, requests: int, events: Iterable[tuple[str, str]], size: int, seconds: float

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import secrets
 import time
@@ -30,6 +31,9 @@ log = logging.getLogger("fairdeal.service")
 FIRST_OPERATOR = "operator"
 """Name of the operator that the first start makes."""
 
+KnownKeys = dict[bytes, tuple[float, "asyncio.Future[str | None]"]]
+"""By a key's digest: when it was looked up, and the operator that it was found to be of."""
+
 Clock = Callable[[], int]
 T = TypeVar("T")
 
@@ -53,7 +57,7 @@ class Service:
     metrics: Metrics
     ledger: Ledger
     first_start: bool
-    known_keys: dict[bytes, tuple[str, float]] = field(default_factory=dict, repr=False)
+    known_keys: KnownKeys = field(default_factory=dict, repr=False)
     _readers: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(db.READERS))
 
     async def read(self, query: Callable[[Connection], T]) -> T:
@@ -103,7 +107,7 @@ def open_service(settings: Settings, clock: Clock | None = None, metrics: Metric
 
 
 def service_of(request: Request) -> Service:
-    """The service behind a request (a FastAPI dependency)."""
+    """The service behind a request. Called, not injected: each injected value costs every request some 20 µs."""
     service: Service = request.app.state.service
     return service
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Query, Response
+from fastapi import APIRouter, Header, Query, Request, Response
 from sqlalchemy import Connection
 
 from fairdeal.errors import UsageError
@@ -33,14 +33,13 @@ from fairdeal_api.schemas import (
     RevealRequest,
     VoidRequest,
 )
-from fairdeal_api.service import Service, service_of
+from fairdeal_api.service import service_of
 from fairdeal_api.specs import commit_spec, contributions
 from fairdeal_api.vault import SeedLostError
 from fairdeal_api.wire import HandId, StrictRoute, answers, public_json, written
 
 router = APIRouter(prefix="/v1", route_class=StrictRoute, tags=["hands"])
 
-TheService = Annotated[Service, Depends(service_of)]
 IdempotencyKey = Annotated[
     str | None,
     Header(
@@ -66,7 +65,7 @@ _ON_A_HAND = (*_WRITES, "not_yours", "not_found")
 async def commit_hand(
     body: CommitRequest,
     operator: CurrentOperator,
-    service: TheService,
+    request: Request,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """Draws a server seed, logs its commitment with the seats' seals, and answers the commit receipt.
@@ -79,8 +78,8 @@ async def commit_hand(
         if idempotency_key
         else None
     )
-    act = CommitAct(operator, [commit_spec(body, service.settings)], batch=False, claim=claim)
-    return written(await service.ledger.submit(act))
+    act = CommitAct(operator, [commit_spec(body, service_of(request).settings)], batch=False, claim=claim)
+    return written(await service_of(request).ledger.submit(act))
 
 
 @router.post(
@@ -93,7 +92,7 @@ async def commit_hand(
     ),
 )
 async def commit_batch(
-    body: BatchRequest, operator: CurrentOperator, service: TheService, idempotency_key: IdempotencyKey = None
+    body: BatchRequest, operator: CurrentOperator, request: Request, idempotency_key: IdempotencyKey = None
 ) -> Response:
     """Commits up to 1000 hands in one transaction. Where one is refused, none is committed."""
     claim = (
@@ -101,8 +100,12 @@ async def commit_batch(
         if idempotency_key
         else None
     )
-    specs = [commit_spec(hand, service.settings, f"hands.{k}.") for k, hand in enumerate(body.hands)]
-    return written(await service.ledger.submit(CommitAct(operator, specs, batch=True, claim=claim)))
+    specs = [
+        commit_spec(hand, service_of(request).settings, f"hands.{k}.") for k, hand in enumerate(body.hands)
+    ]
+    return written(
+        await service_of(request).ledger.submit(CommitAct(operator, specs, batch=True, claim=claim))
+    )
 
 
 @router.get(
@@ -113,7 +116,7 @@ async def commit_batch(
 )
 async def list_open_hands(
     operator: CurrentOperator,
-    service: TheService,
+    request: Request,
     state: Annotated[
         str, Query(pattern="^open$", description="Only `open` is known: committed or locked.")
     ] = "open",
@@ -121,7 +124,9 @@ async def list_open_hands(
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> Response:
     """The operator's hands that are not revealed yet, in log order: what a game server asks for after a crash."""
-    found = await service.read(lambda connection: store.open_hands(connection, operator, after, limit + 1))
+    found = await service_of(request).read(
+        lambda connection: store.open_hands(connection, operator, after, limit + 1)
+    )
     more = str(found[limit - 1].commit_index) if len(found) > limit else "null"
     hands = ",".join(hand_text(hand) for hand in found[:limit])
     return public_json(f'{{"hands":[{hands}],"next":{more}}}')
@@ -133,10 +138,12 @@ async def list_open_hands(
     summary="Read a hand",
     responses=answers("not_found", "invalid", ok_200=examples()["hand"]),
 )
-async def read_hand(hand: HandId, service: TheService) -> Response:
+async def read_hand(hand: HandId, request: Request) -> Response:
     """The public hand document. What is not public yet is null; the deal is there once the hand is revealed."""
     return public_json(
-        await service.read(lambda connection: hand_text(store.find_hand(connection, bytes.fromhex(hand))))
+        await service_of(request).read(
+            lambda connection: hand_text(store.find_hand(connection, bytes.fromhex(hand)))
+        )
     )
 
 
@@ -146,14 +153,14 @@ async def read_hand(hand: HandId, service: TheService) -> Response:
     summary="Read a hand's receipt",
     responses=answers("not_found", "invalid", ok_200=examples()["receipt"]),
 )
-async def read_receipt(hand: HandId, service: TheService) -> Response:
+async def read_receipt(hand: HandId, request: Request) -> Response:
     """The receipt as far as the hand has come, under the log's newest checkpoint."""
 
     def read(connection: Connection) -> str:
         found = store.find_hand(connection, bytes.fromhex(hand))
-        return store.receipt(connection, service.full, found, deal_text(public_deal(found)))
+        return store.receipt(connection, service_of(request).full, found, deal_text(public_deal(found)))
 
-    return public_json(await service.read(read))
+    return public_json(await service_of(request).read(read))
 
 
 @router.post(
@@ -164,16 +171,14 @@ async def read_receipt(hand: HandId, service: TheService) -> Response:
         "seals_unopened", "seal_mismatch", "out_of_order", "ended", *_ON_A_HAND, ok_200=examples()["deal"]
     ),
 )
-async def deal_hand(
-    hand: HandId, body: DealRequest, operator: CurrentOperator, service: TheService
-) -> Response:
+async def deal_hand(hand: HandId, body: DealRequest, operator: CurrentOperator, request: Request) -> Response:
     """Logs the lock with the opened client seeds, then answers the deal with the lock receipt.
 
     The deal is secret until the reveal: this answer alone holds it. Repeated, the call answers the same deal again.
     """
-    within = (body.reveal_within or service.settings.reveal_within) * 1000
+    within = (body.reveal_within or service_of(request).settings.reveal_within) * 1000
     act = LockAct(operator, bytes.fromhex(hand), contributions(body.seeds), within)
-    return written(await service.ledger.submit(act))
+    return written(await service_of(request).ledger.submit(act))
 
 
 @router.post(
@@ -190,7 +195,7 @@ async def deal_hand(
     ),
 )
 async def open_tiles(
-    hand: HandId, body: OpeningsRequest, operator: CurrentOperator, service: TheService
+    hand: HandId, body: OpeningsRequest, operator: CurrentOperator, request: Request
 ) -> Response:
     """Openings of slots of the deal, for the operator to hand to the players who may see those tiles."""
 
@@ -203,7 +208,7 @@ async def open_tiles(
         if not found.parsed_terms.openings:
             raise Problem("no_openings")
         try:
-            dealt = derive(found, server_seed(found, service.vault), found.opened)
+            dealt = derive(found, server_seed(found, service_of(request).vault), found.opened)
             slots = open_slots(found.hand, dealt.key, found.parsed_terms, dealt.deal, body.slots)
         except SeedLostError:
             raise Problem("unavailable", "The hand's stored seed does not open.") from None
@@ -211,7 +216,7 @@ async def open_tiles(
             raise Problem("unknown_slot") from None
         return [opening.as_json() for opening in slots]
 
-    return written(Result(200, json.dumps({"openings": await service.read(read)}).encode()))
+    return written(Result(200, json.dumps({"openings": await service_of(request).read(read)}).encode()))
 
 
 @router.post(
@@ -223,17 +228,17 @@ async def open_tiles(
     ),
 )
 async def reveal_hand(
-    hand: HandId, operator: CurrentOperator, service: TheService, body: RevealRequest | None = None
+    hand: HandId, operator: CurrentOperator, request: Request, body: RevealRequest | None = None
 ) -> Response:
     """Logs the server seed and answers the full receipt; with `next`, commits the table's next hand with it.
 
     Repeated with the same `next`, the call answers the same next hand, never a second one.
     """
     following = body.next if body else None
-    spec = commit_spec(following, service.settings, "next.") if following else None
+    spec = commit_spec(following, service_of(request).settings, "next.") if following else None
     digest = digest_of(following.model_dump(exclude_unset=True)) if following else None
     act = EndAct(operator, bytes.fromhex(hand), None, spec, digest)
-    return written(await service.ledger.submit(act))
+    return written(await service_of(request).ledger.submit(act))
 
 
 @router.post(
@@ -242,8 +247,8 @@ async def reveal_hand(
     summary="End a hand without play",
     responses=answers("reason_not_allowed", "ended", *_ON_A_HAND, ok_200=examples()["reveal"]),
 )
-async def void_hand(
-    hand: HandId, body: VoidRequest, operator: CurrentOperator, service: TheService
-) -> Response:
+async def void_hand(hand: HandId, body: VoidRequest, operator: CurrentOperator, request: Request) -> Response:
     """Ends the hand as void and reveals its seed. `seat-silent` is for a hand whose sealed seat will not open."""
-    return written(await service.ledger.submit(EndAct(operator, bytes.fromhex(hand), body.reason)))
+    return written(
+        await service_of(request).ledger.submit(EndAct(operator, bytes.fromhex(hand), body.reason))
+    )

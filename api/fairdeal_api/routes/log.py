@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Response
+from fastapi import APIRouter, Path, Request, Response
 
 from fairdeal.errors import MalformedError
 from fairdeal.tiling import parse_tile_path
 from fairdeal_api import store
 from fairdeal_api.examples import examples
 from fairdeal_api.problems import Problem
-from fairdeal_api.service import Service, service_of
+from fairdeal_api.service import service_of
 from fairdeal_api.wire import answers
 
 router = APIRouter(tags=["log"])
 
-TheService = Annotated[Service, Depends(service_of)]
 _TEXT = "text/plain; charset=utf-8"
 
 
@@ -30,9 +29,9 @@ def _text(example: str) -> dict[int | str, dict[str, object]]:
     summary="The log's signed head",
     responses=_text(examples()["checkpoint"]),
 )
-async def read_checkpoint(service: TheService) -> Response:
+async def read_checkpoint(request: Request) -> Response:
     """The newest checkpoint, a C2SP signed note."""
-    head = await service.read(store.head)
+    head = await service_of(request).read(store.head)
     return Response(head.checkpoint, 200, {"Cache-Control": "no-cache"}, _TEXT)
 
 
@@ -42,9 +41,9 @@ async def read_checkpoint(service: TheService) -> Response:
     summary="The log's verifier key",
     responses=_text(examples()["vkey"] + "\n"),
 )
-async def read_key(service: TheService) -> Response:
+async def read_key(request: Request) -> Response:
     """The key to check checkpoints with. Pin it: a key read from the log itself proves nothing about the log."""
-    return Response(service.head.vkey + "\n", 200, {"Cache-Control": "no-cache"}, _TEXT)
+    return Response(service_of(request).head.vkey + "\n", 200, {"Cache-Control": "no-cache"}, _TEXT)
 
 
 @router.get(
@@ -64,14 +63,14 @@ async def read_tile(
         str,
         Path(description="`<L>/<N>` or `entries/<N>`, with `.p/<W>` while partial.", examples=["0/000.p/3"]),
     ],
-    service: TheService,
+    request: Request,
 ) -> Response:
     """`/tile/<L>/<N>[.p/<W>]` and `/tile/entries/<N>[.p/<W>]` as tlog-tiles has them."""
     try:
         tile = parse_tile_path(f"tile/{path}")
     except MalformedError:
         raise Problem("not_found") from None
-    data = await service.read(lambda connection: store.tile_bytes(connection, tile))
+    data = await service_of(request).read(lambda connection: store.tile_bytes(connection, tile))
     if data is None:
         raise Problem("not_found")
     return Response(

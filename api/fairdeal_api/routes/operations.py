@@ -6,14 +6,14 @@ import asyncio
 import logging
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Response
+from fastapi import APIRouter, Request, Response
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from fairdeal_api import store
 from fairdeal_api.acts import ProbeAct
 from fairdeal_api.problems import Problem
 from fairdeal_api.schemas import Health
-from fairdeal_api.service import Service, service_of
+from fairdeal_api.service import service_of
 from fairdeal_api.wire import answers
 
 router = APIRouter(tags=["operations"])
@@ -21,8 +21,6 @@ log = logging.getLogger("fairdeal.api")
 
 PROBE_TIME = 2.0
 """Seconds in which the ledger must take its turn for the service to be ready."""
-
-TheService = Annotated[Service, Depends(service_of)]
 
 
 @router.get("/healthz", summary="Liveness", responses=answers(ok_200={"status": "ok"}))
@@ -32,12 +30,12 @@ async def live() -> Health:
 
 
 @router.get("/readyz", summary="Readiness", responses=answers("unavailable", ok_200={"status": "ready"}))
-async def ready(service: TheService) -> Health:
+async def ready(request: Request) -> Health:
     """Whether the store can be read and the ledger's thread can open a transaction that writes."""
     try:
         async with asyncio.timeout(PROBE_TIME):
-            await service.read(store.head)
-            await service.ledger.submit(ProbeAct())
+            await service_of(request).read(store.head)
+            await service_of(request).ledger.submit(ProbeAct())
     except Problem:
         raise
     except Exception as error:
@@ -54,6 +52,8 @@ async def ready(service: TheService) -> Health:
         200: {"description": "Text.", "content": {"text/plain": {"example": "fairdeal_log_entries 3.0\n"}}}
     },
 )
-async def metrics(service: TheService) -> Response:
+async def metrics(request: Request) -> Response:
     """Counters and histograms. They name no hand, table or key."""
-    return Response(service.metrics.text(service.ledger.waiting), media_type=CONTENT_TYPE_LATEST)
+    return Response(
+        service_of(request).metrics.text(service_of(request).ledger.waiting), media_type=CONTENT_TYPE_LATEST
+    )
