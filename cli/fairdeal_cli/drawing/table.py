@@ -69,7 +69,7 @@ def _okey(console: Console, terms: Terms, deal: OkeyDeal, width: int) -> Iterato
     yield Text(f"Stock, next tile first ({len(deal.stock)} tiles)", style="bold")
     yield from _stock(deal.stock, ink, width)
     yield Text("")
-    yield _legend(deal, ink)
+    yield from _legend(deal, ink)
 
 
 def _dealer(deal: OkeyDeal, ink: Ink) -> Iterator[Text]:
@@ -84,9 +84,8 @@ def _dealer(deal: OkeyDeal, ink: Ink) -> Iterator[Text]:
             line.append(f"seat {seat} ")
             line.append(ink.dice((value,)), style="bold")
             line.append("   ")
-        if k == len(deal.dealer_throws) - 1:
-            line.append(f"{ink.arrow} seat {deal.dealer} deals, seat {deal.starter} starts")
         yield line
+    yield Text(f"        {ink.arrow} seat {deal.dealer} deals, seat {deal.starter} starts")
 
 
 def _indicator(deal: OkeyDeal, ink: Ink) -> Text:
@@ -147,16 +146,16 @@ def _stock(stock: Sequence[int], ink: Ink, width: int) -> Iterator[Text]:
         yield Text.assemble(label, Text().join(ink.tile(tile) for tile in stock[k : k + each]))
 
 
-def _legend(deal: OkeyDeal, ink: Ink) -> Text:
-    shapes = (
-        "R red  Y yellow  B blue  K black  J false joker"
-        if ink.ascii
-        else "● red  ◆ yellow  ▲ blue  ■ black  ★ false joker"
-    )
+def _legend(deal: OkeyDeal, ink: Ink) -> Iterator[Text]:
+    if ink.ascii:
+        shapes = "R red  Y yellow  B blue  K black  J false joker"
+    else:
+        shapes = "● red  ◆ yellow  ▲ blue  ■ black  ★ false joker"
     marks = f"{'>' if ink.ascii else FACE_UP} indicator  {WILD} okey"
     if deal.wall:
-        marks += f"  {SPARE} the spare"
-    return Text(f"{shapes}   {marks}", style="dim")
+        marks += f"  {SPARE} spare  [n] selected stack; tops lie to the middle"
+    yield Text(shapes, style="dim")
+    yield Text(marks, style="dim")
 
 
 def _deck(terms: Terms, deal: DeckDeal, width: int) -> Iterator[Text]:
