@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-
 from fairdeal_cli.app import main
 
 PLAIN = {"NO_COLOR": "1", "COLUMNS": "100", "TERM": "xterm-256color"}
