@@ -21,8 +21,8 @@ _ABOUT = """Provably fair deals for Okey and other tile and card games.
 
 A game server commits a hand with the seats' seals in it, locks it with their opened client seeds, gets the
 deal, and reveals it after play. Each step is an entry in a public log, and anyone checks a hand from its
-receipt. Times are integer milliseconds since the Unix epoch, bytes are lower-case hex, proofs base64. Errors are
-`application/problem+json` with a stable `code`."""
+receipt. Times are integer milliseconds since the Unix epoch, bytes are lower-case hex, proofs base64. Errors
+are `application/problem+json` with a stable `code`."""
 
 
 def create_app(
@@ -30,8 +30,8 @@ def create_app(
 ) -> FastAPI:
     """The ASGI application; settings come from the environment where none are given.
 
-    ``clock`` gives milliseconds since the Unix epoch (tests step it). ``service`` is one that is open already;
-    the application closes it at its end all the same.
+    ``clock`` gives milliseconds since the Unix epoch (tests step it). ``service`` is one already open; the
+    application closes it at its end all the same.
     """
     metrics = service.metrics if service else Metrics()
 
