@@ -155,8 +155,9 @@ test("what is kept is read as strictly as the rest, and said to be unreadable", 
   assert.deepEqual(one(JSON.stringify(openings[0])), ["opening"]);
   assert.deepEqual(one(JSON.stringify(openings)), ["opening", "opening"]);
   assert.deepEqual(one(JSON.stringify({ hand: GOOD.hand, openings })), ["opening", "opening"]);
+  assert.deepEqual(one(JSON.stringify({ hand: GOOD.hand, state: "revealed", receipt: GOOD.receipt })), ["receipt"]);
   const strange = makeReceipt([p.canonical({ type: "rake", v: 1 })]);
-  for (const text of ["", "x", GOOD.commitment.toUpperCase(), `0x${GOOD.commitment}`, GOOD.commitment.slice(2), "seed:0=", "seed:16=" + seat0, "seed:-1=" + seat0,
+  for (const text of ["", "x", GOOD.commitment.toUpperCase(), `0x${GOOD.commitment}`, GOOD.commitment.slice(2), "seed:0=", "seed:100=" + seat0, "seed:-1=" + seat0,
     `seed:00=${seat0}`, "tiles:0=", "tiles:0=R10,", "tiles:0=r10", "tiles:0=R10, K1", "{}", "[]", "null", recordOf(GOOD), JSON.stringify(strange),
     JSON.stringify({ openings: [] }), JSON.stringify(edited(GOOD.receipt, (c) => { c.more = 1; })), JSON.stringify({ ...openings[0], slot: "hand/00/1" }),
     JSON.stringify({ ...openings[0], tile: -1 }), JSON.stringify({ ...openings[0], proof: ["AAAA"] }), JSON.stringify({ ...openings[0], more: 1 })]) {

@@ -97,9 +97,9 @@ function keyCheck({ fixed, locked, ended, truth }, commitment, seals) {
   if (ended) return ["none", "ended"];
   if (locked === null) return ["absent", "unlocked"];
   if (truth === null) return ["absent", "no-seed"];
+  if (fixed.commitment === null) return ["absent", "no-commitment"];
   if (commitment === "fail") return ["fail", "commitment"];
   if (seals === "fail") return ["fail", "seals"];
-  if (fixed.commitment === null) return ["absent", "no-commitment"];
   return ["pass", "pass", { key: toHex(truth.key) }];
 }
 
