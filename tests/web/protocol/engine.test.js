@@ -1,12 +1,15 @@
 // Which engines computed a verdict, and that they never disagree silently.
 import assert from "node:assert/strict";
+import { webcrypto } from "node:crypto";
 import { test } from "node:test";
 import { finished, p, SIGNER } from "./build.js";
 
 const MODULE = "../../../api/fairdeal_api/web/protocol/index.js";
 const GOOD = finished();
 const OPTIONS = { keys: [SIGNER.verifier] };
-const real = globalThis.crypto;
+// Node 18 keeps Web Crypto out of the globals.
+const real = globalThis.crypto ?? /** @type {any} */ (webcrypto);
+globalThis.crypto ??= real;
 
 /**
  * Runs with another `crypto`. A query on the module's address loads it anew, as engines are looked for once.
