@@ -14,14 +14,16 @@ import typer
 from fairdeal_cli import output
 from fairdeal_cli.failures import SourceError
 from fairdeal_cli.play import Play
-from fairdeal_cli.serve import settings_for
+from fairdeal_cli.serve import settings_for, store_told
 from fairdeal_cli.verify import exit_code
 
 EXAMPLES = """[bold]Examples[/bold]
 
-  fairdeal demo              play a hand, then serve its page until Ctrl-C
-  fairdeal demo --once       stop after the hand
-  fairdeal demo --data DIR   play it in a service's data folder, which keeps it"""
+  fairdeal demo              # play a hand, then serve its page until Ctrl-C
+  fairdeal demo --once       # stop after the hand
+  fairdeal demo --data DIR   # play it in a data folder, which keeps it
+
+Without --data everything lies in a temporary folder, removed at the end."""
 
 HOST, USUAL_PORT = "127.0.0.1", 8080
 
@@ -44,7 +46,8 @@ def demo(
     with tempfile.TemporaryDirectory(prefix="fairdeal-demo-") as folder:
         settings = settings_for(data or Path(folder, "data"))
         try:
-            key_file = prepare(settings).operator_key_file
+            with store_told():
+                key_file = prepare(settings).operator_key_file
             with serving(settings, HOST, _port(port, once=once)) as address:
                 play = Play(output.results(), address, _operator_key(key_file), Path(folder, "seat"))
                 report = play.run()

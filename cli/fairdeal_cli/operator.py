@@ -13,7 +13,7 @@ from rich.text import Text
 
 from fairdeal_cli import output
 from fairdeal_cli.failures import SourceError
-from fairdeal_cli.serve import DataOption, settings_for
+from fairdeal_cli.serve import DataOption, settings_for, store_told
 
 if TYPE_CHECKING:
     from fairdeal_api.settings import Settings
@@ -82,13 +82,7 @@ def revoke(name: Name, data: DataOption = None, *, as_json: AsJson = False) -> N
 
 @contextmanager
 def _store(settings: Settings, *, must_exist: bool = False) -> Iterator[Settings]:
-    """The settings of a store that can be opened. Raises :class:`SourceError`."""
-    from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415
-
     if must_exist and settings.database_url is None and not (settings.data / "fairdeal.db").exists():
         raise SourceError("missing", f"{settings.data}: no store there; --data names its folder")
-    try:
+    with store_told():
         yield settings
-    except (OSError, SQLAlchemyError) as error:
-        # The database's own words may repeat its address, and that may hold a password.
-        raise SourceError("unreadable", f"the store cannot be opened ({type(error).__name__})") from None

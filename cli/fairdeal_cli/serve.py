@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,11 +17,11 @@ if TYPE_CHECKING:
 
 EXAMPLES = """[bold]Examples[/bold]
 
-Serve from ./fairdeal-data; the first start makes keys and an operator key there:
+Serve from ./fairdeal-data; the first start makes its keys there:
   fairdeal serve
 
 Serve for others, under the name that players know:
-  FAIRDEAL_PUBLIC_URL=https://okey.example fairdeal serve \\\\
+  FAIRDEAL_PUBLIC_URL=https://okey.example fairdeal serve \\
     --host 0.0.0.0 --port 8443 --data /var/lib/fairdeal
 
 Settings come from the environment (FAIRDEAL_DATA, FAIRDEAL_DATABASE_URL,
@@ -42,7 +44,8 @@ def serve(
 
     settings = settings_for(data)
     try:
-        started = prepare(settings)
+        with store_told():
+            started = prepare(settings)
         if started.first_start:
             output.say(f"First start: made keys in {started.data}. Keep copies of them apart from the store.")
             output.say(f"  signs the log          {started.log_key_file}")
@@ -72,3 +75,17 @@ def settings_for(data: Path | None) -> Settings:
         names = {str(part["loc"][0]) for part in error.errors(include_input=False) if part["loc"]}
         listed = ", ".join(f"FAIRDEAL_{name.upper()}" for name in sorted(names))
         raise typer.BadParameter(f"not usable: {listed}", param_hint="environment") from None
+
+
+@contextmanager
+def store_told() -> Iterator[None]:
+    """Turn what goes wrong in opening a store into :class:`SourceError`."""
+    from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415  comes with the service
+
+    try:
+        yield
+    except (OSError, SQLAlchemyError, ImportError) as error:
+        # The database's own words may repeat its address, and that may hold a password.
+        hint = ": its driver is not installed" if isinstance(error, ImportError) else ""
+        name = type(error).__name__
+        raise SourceError("unreadable", f"the store cannot be opened ({name}){hint}") from None
