@@ -7,13 +7,18 @@ const KEYS = { keys: [SIGNER.verifier] };
 const GOOD = finished();
 const kept = (/** @type {any} */ hand, /** @type {any} */ options = {}) => p.seenReceipt(makeReceipt(hand.texts, options));
 const AT_COMMIT = makeHand({ stage: "commit" });
+/** Every detail code that came up; the last test asks for all of them. */
+const met = new Set();
 
 /** @param {string} text @param {any} options @param {string} verdict @param {Record<string, string>} expected */
 function expectReport(text, options, verdict, expected) {
   const report = p.verifyText(text, options);
   const found = results(report);
   assert.deepEqual(Object.keys(found), [...p.CHECKS]);
-  for (const { name, detail } of report.checks) assert.ok(p.DETAILS[name].includes(detail.code), `${name}: ${detail.code}`);
+  for (const { name, detail } of report.checks) {
+    assert.ok(p.DETAILS[name].includes(detail.code), `${name}: ${detail.code}`);
+    met.add(detail.code);
+  }
   for (const one of report.facts?.seen ?? []) assert.ok(p.SEEN_REASONS[one.outcome]?.includes(one.reason), one.reason);
   for (const [name, result] of Object.entries(expected)) assert.equal(found[name], result, name);
   assert.equal(report.verdict, verdict);
@@ -263,6 +268,7 @@ test("malformed documents are refuted at format, and nothing else is judged", ()
     assert.ok(p.CHECKS.slice(1).every((name) => found[name] === "absent"));
     assert.deepEqual([report.verdict, report.grinding, report.log_evidence, report.cause], ["refuted", null, "none", "unknown"]);
     assert.ok(String(report.checks[0]?.detail.rule) in p.RULES);
+    report.checks.forEach(({ detail }) => met.add(detail.code));
   }
 });
 
@@ -278,4 +284,10 @@ test("files are split into documents", () => {
   assert.deepEqual(p.splitDocuments(pretty), [pretty]);
   assert.deepEqual(p.splitDocuments(`${GOOD.text}\n\n${recordOf(GOOD)}\r\n`).map((text) => p.verifyText(text).verdict), ["consistent", "consistent"]);
   assert.deepEqual(p.splitDocuments(" \n"), []);
+});
+
+test("the checks have no detail code that nothing here brought up", () => {
+  expectReport(GOOD.text, { seen: [p.seenCommitment(hex("x"))] }, "refuted", { seen: "fail" });
+  expectReport(GOOD.text, { seen: [p.seenSeed(0, GOOD.contributions[0].seed)] }, "consistent", { seen: "absent" });
+  assert.deepEqual(p.DETAIL_CODES.filter((code) => !met.has(code)), []);
 });

@@ -47,12 +47,12 @@ const FEW = 4;
  */
 export function diagnose(hand) {
   const { fixed, locked, seed, given, truth } = hand;
-  const bench = fixed !== null && locked !== null && seed !== null && given !== null && truth !== null
+  // Without a commit nothing says which hand it should have been.
+  if (fixed === null) return "unknown";
+  const bench = locked !== null && seed !== null && given !== null && truth !== null
     && !sameJson(given, truth.deal)
     ? { given, truth, seed, fixed, contributions: locked.contributions }
     : null;
-  // Without a commit nothing says which hand it should have been.
-  if (fixed === null) return "unknown";
   return CAUSES.find((cause) => TESTS[cause](hand, bench)) ?? "unknown";
 }
 

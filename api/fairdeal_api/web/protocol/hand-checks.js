@@ -9,7 +9,7 @@ import { kindFor, kindOf } from "./deal.js";
 import { sameJson } from "./json.js";
 import { dealRoot } from "./openings.js";
 import { sealOf, SEED_SIZE } from "./seeds.js";
-/** @import { Deal, PlainDeal, WallDeal } from "./deal.js" */
+/** @import { PlainDeal, WallDeal } from "./deal.js" */
 /** @import { CheckName, Result } from "./details.js" */
 /** @import { Evidence, Fixed } from "./evidence.js" */
 /** @import { Check } from "./verify.js" */
