@@ -9,15 +9,32 @@ import pytest
 from fastapi.testclient import TestClient
 
 from fairdeal.note import Verifier
-from fairdeal.seen import SeenReceipt, SeenSeed
 from fairdeal.receipt import parse_receipt
+from fairdeal.seen import SeenReceipt, SeenSeed
 from fairdeal.verify import verify
 from tests.api.support import HOUR, MINUTE, START, Clock, Game, ok, problem, read_log
 
 DOCUMENT = [
-    "hand", "operator", "table", "number", "state", "terms", "commitment", "seals", "note", "committed_at", "lock_by",
-    "locked_at", "reveal_by", "contributions", "revealed_at", "outcome", "reason", "server_seed", "deal",
-]  # fmt: skip
+    "hand",
+    "operator",
+    "table",
+    "number",
+    "state",
+    "terms",
+    "commitment",
+    "seals",
+    "note",
+    "committed_at",
+    "lock_by",
+    "locked_at",
+    "reveal_by",
+    "contributions",
+    "revealed_at",
+    "outcome",
+    "reason",
+    "server_seed",
+    "deal",
+]
 
 
 def test_a_sealed_hand_is_committed_dealt_revealed_and_verified_with_what_was_kept(
@@ -28,8 +45,13 @@ def test_a_sealed_hand_is_committed_dealt_revealed_and_verified_with_what_was_ke
     assert committed["state"] == "committed"
     assert committed["note"] == "ab" * 32
     assert committed["terms"] == {
-        "game": "okey", "layout": "wall", "seats": 4, "dealer": "throw", "dice": 1, "openings": True,
-    }  # fmt: skip
+        "game": "okey",
+        "layout": "wall",
+        "seats": 4,
+        "dealer": "throw",
+        "dice": 1,
+        "openings": True,
+    }
     assert (committed["committed_at"], committed["lock_by"]) == (START, START + HOUR)
     public = (
         "locked_at",

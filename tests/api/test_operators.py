@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from fastapi.testclient import TestClient
-
-from fairdeal.errors import MalformedError, UsageError
 from fairdeal_api import operators
 from fairdeal_api.auth import FRESH
 from fairdeal_api.settings import Settings
+from fastapi.testclient import TestClient
+
+from fairdeal.errors import MalformedError, UsageError
 from tests.api.support import Game, ok, problem, wait_until
 
 WRITES = [

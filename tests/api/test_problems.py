@@ -7,13 +7,13 @@ import logging
 from typing import Any
 
 import pytest
+from fairdeal_api.service import Service
+from fairdeal_api.wire import LARGEST_BODY
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fairdeal_api.service import Service
-from fairdeal_api.wire import LARGEST_BODY
 from tests.api.support import Game, problem
 
 SECRET = "5ec2e7" * 10 + "5ec2"
@@ -29,12 +29,23 @@ def post(game: Game, path: str, data: str | bytes, content_type: str = "applicat
 @pytest.mark.parametrize(
     "body",
     [
-        "{", "", "nul", '{"table": "t", "table": "t"}', '{"table": "t", "lock_within": 60.0}',
-        '{"table": "t", "lock_within": 1e3}', '{"table": "t", "lock_within": NaN}', '{"table": "t", "lock_within": -0}',
-        '{"table": "t", "lock_within": ' + "9" * 5000 + "}", '"\x00"', "[" * 100_000, b"\xff\xfe{}", b'{"table": "\xff"}',
-        '{"table": "t"} {}', "\ufeff{}",
+        "{",
+        "",
+        "nul",
+        '{"table": "t", "table": "t"}',
+        '{"table": "t", "lock_within": 60.0}',
+        '{"table": "t", "lock_within": 1e3}',
+        '{"table": "t", "lock_within": NaN}',
+        '{"table": "t", "lock_within": -0}',
+        '{"table": "t", "lock_within": ' + "9" * 5000 + "}",
+        '"\x00"',
+        "[" * 100_000,
+        b"\xff\xfe{}",
+        b'{"table": "\xff"}',
+        '{"table": "t"} {}',
+        "\ufeff{}",
     ],
-)  # fmt: skip
+)
 def test_bodies_that_are_not_strict_json_are_refused(game: Game, body: str | bytes) -> None:
     answer = post(game, "/v1/hands", body)
     if not body:

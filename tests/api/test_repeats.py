@@ -5,10 +5,10 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from fastapi.testclient import TestClient
-
 from fairdeal_api.acts import KEEP_ANSWERS
 from fairdeal_api.expiry import PAUSE
+from fastapi.testclient import TestClient
+
 from tests.api.support import HOUR, Clock, Game, ok, problem, read_log, wait_until
 
 

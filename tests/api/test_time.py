@@ -6,13 +6,13 @@ import json
 import logging
 
 import pytest
+from fairdeal_api.app import create_app
+from fairdeal_api.expiry import PAUSE
+from fairdeal_api.settings import Settings
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from fairdeal.verify import verify
-from fairdeal_api.app import create_app
-from fairdeal_api.expiry import PAUSE
-from fairdeal_api.settings import Settings
 from tests.api.support import HOUR, MINUTE, START, Clock, Game, ok, problem, read_log, wait_until
 
 
