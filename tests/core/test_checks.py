@@ -182,3 +182,10 @@ def test_a_deal_shown_for_a_hand_that_ended_without_a_lock_is_refuted(shown: Any
     assert (report.verdict, report.cause) == ("refuted", "unknown")
     twice = deal_of(shown) | {"order": [1, 1]}
     assert check(replace(DEALER.receipt(UNLOCKED), deal=twice)).cause == "tile-twice"
+
+
+def test_a_deal_shown_before_the_reveal_proves_nothing() -> None:
+    receipt = replace(DEALER.receipt(PLAYED, upto="lock"), deal=deal_of(OKEY))
+    report = check(receipt, KEY)
+    assert {report[name].result for name in ("shuffle", "table", "hands")} == {"absent"}
+    assert report.verdict == "incomplete"
