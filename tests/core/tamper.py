@@ -54,7 +54,7 @@ def leaf_changes(value: Any) -> Iterator[Change]:
 def list_changes(items: list[Any]) -> Iterator[Change]:
     """Items dropped, doubled, swapped with a neighbour, appended."""
     # Long lists are tiles, whose every place is changed by value anyway.
-    for k in range(0, len(items), 1 if len(items) < 24 else 5):
+    for k in range(0, len(items), 1 if len(items) < 24 else 11):
         yield f"without [{k}]", items[:k] + items[k + 1 :]
         yield f"with [{k}] twice", items[: k + 1] + items[k:]
         if k:
@@ -84,8 +84,8 @@ def changes(value: Any, path: str = "") -> Iterator[Change]:
             yield f"{path} {what}", other
         for k, item in enumerate(value):
             found = changes(item, f"{path}[{k}]")
-            if isinstance(item, int) and k % 4:
-                # Tiles and dice by the hundred: one change each, and every kind of change for one in four.
+            if isinstance(item, int) and k % 12:
+                # Tiles and dice by the hundred: one change each, and every kind of change for one in twelve.
                 found = islice(found, 1)
             for what, other in found:
                 yield what, [*value[:k], other, *value[k + 1 :]]
