@@ -144,7 +144,8 @@ def test_a_sweep_that_fails_is_tried_again(
     app: FastAPI, game: Game, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hand = game.committed(lock_within=60)["hand"]
-    submit, failures = Ledger.submit, []
+    submit = Ledger.submit
+    failures: list[Act] = []
 
     async def failing(self: Ledger, act: Act) -> Result:
         if len(failures) < 2:
