@@ -191,6 +191,7 @@ export const EN_DETAILS = Object.freeze({
   "number.root": "Signed head of the log",
   "number.key.given": "Key that you trust",
   "number.key.own": "The receipt’s own key",
+  "number.note": "Signed note, with its signatures",
   "number.leaf": "Hash of the entry",
   "number.path.unfit": "This proof does not fit entry {index} of a log of {size}.",
   "number.path.none": "The log has this one entry, so its hash is the head.",

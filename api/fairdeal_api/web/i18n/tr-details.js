@@ -191,6 +191,7 @@ export const TR_DETAILS = Object.freeze({
   "number.root": "Kaydın imzalı başı",
   "number.key.given": "Güvendiğiniz anahtar",
   "number.key.own": "Makbuzun kendi anahtarı",
+  "number.note": "İmzalı not, imzalarıyla",
   "number.leaf": "Girişin özeti",
   "number.path.unfit": "Bu kanıt, {size} girişlik bir kayıtta {index} numaralı girişe uymuyor.",
   "number.path.none": "Kayıtta yalnızca bu giriş var; özeti kaydın başıdır.",
