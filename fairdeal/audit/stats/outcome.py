@@ -1,0 +1,158 @@
+"""What a test of the battery says, and the few distributions that its p-values come from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+Floats = NDArray[np.float64]
+
+_MANY_DEGREES = 1000  # from here on a noncentral chi-square is normal for all that power is needed for
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    """How likely the test, at this sample's size, finds one stated alternative (0 to 1)."""
+
+    alternative: str
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One test: what it asked, what it saw, and what that is worth.
+
+    ``hands`` is how many hands it could use, ``minimum`` how many it needs; with fewer it is not run and
+    ``p`` is ``None``. ``observed`` and ``expected`` are in the words of ``measure``. ``p`` is two-sided;
+    ``p_adjusted`` is Holm's, to be held against the overall level. ``reach`` is the
+    smallest effect that this many hands show nine times in ten.
+    """
+
+    name: str
+    title: str
+    question: str
+    measure: str
+    hands: int
+    minimum: int
+    observed: float | None = None
+    expected: float | None = None
+    distribution: str = ""
+    p: float | None = None
+    p_adjusted: float | None = None
+    alarm: bool = False
+    power: tuple[Power, ...] = ()
+    reach: str = ""
+    note: str = ""
+
+    @property
+    def ran(self) -> bool:
+        """Whether there were hands enough."""
+        return self.p is not None
+
+    def as_json(self) -> dict[str, Any]:
+        """A JSON object; numbers of a test that was not run are null."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "question": self.question,
+            "measure": self.measure,
+            "hands": self.hands,
+            "minimum": self.minimum,
+            "ran": self.ran,
+            "observed": self.observed,
+            "expected": self.expected,
+            "distribution": self.distribution,
+            "p": self.p,
+            "p_adjusted": self.p_adjusted,
+            "alarm": self.alarm,
+            "power": [{"alternative": p.alternative, "probability": p.probability} for p in self.power],
+            "reach": self.reach,
+            "note": self.note,
+        }
+
+
+def holm(outcomes: Sequence[Outcome], level: float) -> tuple[Outcome, ...]:
+    """The outcomes with Holm's adjusted p-values: together they raise a false alarm with chance ``level`` at most.
+
+    Tests that were not run do not count.
+    """
+    ran = sorted((k for k, o in enumerate(outcomes) if o.ran), key=lambda k: outcomes[k].p or 0.0)
+    adjusted = list(outcomes)
+    highest = 0.0
+    for rank, k in enumerate(ran):
+        highest = max(highest, min(1.0, (len(ran) - rank) * (outcomes[k].p or 0.0)))
+        adjusted[k] = replace(outcomes[k], p_adjusted=highest, alarm=highest <= level)
+    return tuple(adjusted)
+
+
+def both_sides(lower: float, upper: float) -> float:
+    """Two-sided p from P(at most what was seen) and P(at least what was seen)."""
+    return float(min(1.0, 2 * min(lower, upper)))
+
+
+def chi_square(statistic: float, degrees: int) -> float:
+    """Two-sided p: counts that fit too well are as telling as counts that do not fit."""
+    return both_sides(stats.chi2.cdf(statistic, degrees), stats.chi2.sf(statistic, degrees))
+
+
+def chi_square_power(noncentrality: float, degrees: int, level: float) -> float:
+    """Chance that :func:`chi_square` is at most ``level`` where the statistic is noncentral by so much."""
+    low, high = stats.chi2.ppf(level / 2, degrees), stats.chi2.isf(level / 2, degrees)
+    if degrees > _MANY_DEGREES or noncentrality > _MANY_DEGREES:
+        seen = stats.norm(degrees + noncentrality, np.sqrt(2 * (degrees + 2 * noncentrality)))
+    else:
+        seen = stats.ncx2(degrees, noncentrality)
+    return float(seen.cdf(low) + seen.sf(high))
+
+
+def pearson(counts: Floats, expected: Floats) -> float:
+    """Pearson's statistic: Σ (seen − expected)² / expected."""
+    return float((np.square(counts - expected) / expected).sum())
+
+
+def normal(seen: float, mean: float, variance: float) -> float:
+    """Two-sided p of a sum that is normal by now."""
+    return float(2 * stats.norm.sf(abs(seen - mean) / np.sqrt(variance)))
+
+
+def normal_power(shift: float, variance: float, level: float, spread: float | None = None) -> float:
+    """Chance that :func:`normal` is at most ``level`` where the mean is off by ``shift``.
+
+    ``spread`` is the variance under the alternative, where it differs.
+    """
+    edge = stats.norm.isf(level / 2) * np.sqrt(variance)
+    seen = stats.norm(shift, np.sqrt(variance if spread is None else spread))
+    return float(seen.sf(edge) + seen.cdf(-edge))
+
+
+def poisson(seen: int, mean: float) -> float:
+    """Two-sided p of a count that is Poisson."""
+    return both_sides(stats.poisson.cdf(seen, mean), stats.poisson.sf(seen - 1, mean))
+
+
+def poisson_power(mean: float, other: float, level: float) -> float:
+    """Chance that :func:`poisson` is at most ``level`` where the mean is ``other``."""
+    low, high = stats.poisson.ppf(level / 2, mean) - 1, stats.poisson.isf(level / 2, mean) + 1
+    if other <= 0:
+        return float(low >= 0)
+    return float(stats.poisson.cdf(low, other) + stats.poisson.sf(high - 1, other))
+
+
+def reach(power: Callable[[float], float], highest: float, words: str) -> str:
+    """The smallest size of an effect that is found nine times in ten, put into ``words`` as a percentage.
+
+    ``power`` gives the chance for an effect of a size from 0 to ``highest`` (1 is 100 %) and grows with it;
+    ``words`` holds ``{}``. Empty where not even the highest is found so often.
+    """
+    if power(highest) < 0.9:
+        return ""
+    low, high = 0.0, highest
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (low, middle) if power(middle) >= 0.9 else (middle, high)
+    return words.format(f"{high:.2g}" if high >= 100 else f"{float(f'{100 * high:.2g}'):g} %")
