@@ -1,0 +1,333 @@
+"""One stretch of a log, audited without knowing what came before it (protocol §10.5).
+
+A log is cut into stretches of :data:`CHUNK` entries, which worker processes or other machines audit apart.
+What a stretch cannot judge by itself it hands on as a loose end: entries of hands that began earlier, hands
+still open where it stops, the runs of hand numbers, the locks that an older hand might have had to precede.
+:mod:`fairdeal.audit.logmerge` ties these up, in order, with the same outcome however the work was shared.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from binascii import hexlify
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from fairdeal.audit import life
+from fairdeal.audit.counts import Counts
+from fairdeal.audit.entrytext import CommitText, EntryText, Fault, LockText, RevealText, explain, read_entry
+from fairdeal.audit.findings import Finding
+from fairdeal.audit.life import Hand
+from fairdeal.audit.logdeals import Deals, DealSums
+from fairdeal.errors import MalformedError
+from fairdeal.merkle import HASH_SIZE
+from fairdeal.tiling import WIDTH, entries_path, parse_bundle, tree_head
+
+BUNDLES = 256
+CHUNK = BUNDLES * WIDTH
+"""Entries in a full stretch: 65,536, the reach of one hash in a tile of level 1's parent."""
+
+KINDS = ("hand", "commitment", "seal", "seed", "client-seed")
+"""What may stand only once in a log; sizes in bytes by :data:`SIZES`."""
+
+SIZES = {"hand": 16, "commitment": 32, "seal": 32, "seed": 32, "client-seed": 32}
+
+
+@dataclass(frozen=True)
+class ChunkTask:
+    """Entries ``start`` to ``stop`` of a log, as bundles in hand or as files of a folder.
+
+    ``seen`` are commitments (hex) to look out for; ``leaves`` asks for the leaf hashes themselves;
+    ``statistics`` for the sums that the statistics are made from.
+    """
+
+    start: int
+    stop: int
+    bundles: tuple[bytes, ...] | None = None
+    folder: str | None = None
+    seen: frozenset[bytes] = frozenset()
+    leaves: bool = False
+    statistics: bool = False
+
+    def read(self, bundle: int) -> bytes:
+        """The bytes of the task's bundle number ``bundle``; :class:`OSError` where a file cannot be read."""
+        if self.bundles is not None:
+            return self.bundles[bundle]
+        number = self.start // WIDTH + bundle
+        path = Path(self.folder or ".")
+        width = min(WIDTH, self.stop - number * WIDTH)
+        try:
+            return (path / entries_path(number, width)).read_bytes()
+        except FileNotFoundError:
+            # A log may drop a partial bundle once the full one exists.
+            return (path / entries_path(number)).read_bytes()
+
+
+class Loose(NamedTuple):
+    """An entry of a hand whose commit is not in this stretch."""
+
+    index: int
+    entry: LockText | RevealText
+    leaf: bytes
+
+
+class LocalLock(NamedTuple):
+    """A lock that was in order as far as this stretch can tell."""
+
+    index: int
+    hand: bytes
+
+
+@dataclass
+class Run:
+    """Commits of one table whose numbers follow each other: the first one's number, place and hand."""
+
+    number: int
+    index: int
+    hand: bytes
+    count: int = 1
+
+
+@dataclass
+class ChunkResult:
+    """What a stretch holds, and its loose ends."""
+
+    start: int
+    count: int = 0
+    heads: bytes = b""
+    tail: list[bytes] = field(default_factory=list)
+    leaves: bytes | None = None
+    findings: list[Finding] = field(default_factory=list)
+    first: tuple[int, int] | None = None
+    """Index and time of the first entry that could be read."""
+    last_at: int = 0
+    open: list[Hand] = field(default_factory=list)
+    loose: list[Loose] = field(default_factory=list)
+    runs: dict[bytes, list[Run]] = field(default_factory=dict)
+    locks: dict[bytes, list[LocalLock]] = field(default_factory=dict)
+    counts: dict[bytes, Counts] = field(default_factory=dict)
+    values: dict[str, tuple[bytes, array[int]]] = field(default_factory=dict)
+    seen: dict[bytes, tuple[int, bytes]] = field(default_factory=dict)
+    unsupported: int = 0
+    deals: DealSums = field(default_factory=DealSums)
+    stopped: Finding | None = None
+    """Why the stretch ends early: nothing after it can be read."""
+
+
+def audit_chunk(task: ChunkTask) -> ChunkResult:
+    """Audit one stretch. A pure function of the task and, where it names one, of the folder's files."""
+    auditor = _Auditor(task)
+    bundles = -(-(task.stop - task.start) // WIDTH)
+    heads = bytearray()
+    kept = bytearray()
+    result = auditor.result
+    for k in range(bundles):
+        width = min(WIDTH, task.stop - task.start - k * WIDTH)
+        entries = _entries(task, k, width, result)
+        if entries is None:
+            break
+        leaves = [hashlib.sha256(b"\x00" + entry).digest() for entry in entries]
+        auditor.take(entries, leaves)
+        if width == WIDTH:
+            heads += tile_head(leaves)
+        else:
+            result.tail = leaves
+        if task.leaves:
+            kept += b"".join(leaves)
+    result.heads = bytes(heads)
+    result.leaves = bytes(kept) if task.leaves else None
+    return auditor.finish()
+
+
+def tile_head(leaves: Sequence[bytes]) -> bytes:
+    """The head over a full tile's 256 hashes."""
+    if len(leaves) != WIDTH:
+        return tree_head(leaves)
+    sha = hashlib.sha256
+    level = list(leaves)
+    while len(level) > 1:
+        level = [sha(b"\x01" + level[k] + level[k + 1]).digest() for k in range(0, len(level), 2)]
+    return level[0]
+
+
+def _entries(task: ChunkTask, bundle: int, width: int, result: ChunkResult) -> list[bytes] | None:
+    index = task.start + bundle * WIDTH
+    try:
+        data = task.read(bundle)
+        if not data:
+            raise FileNotFoundError
+        try:
+            return parse_bundle(data, width)
+        except MalformedError:
+            if width == WIDTH:
+                raise
+            # The full bundle in place of the partial one that the size asks for.
+            return parse_bundle(data, WIDTH)[:width]
+    except MalformedError as error:
+        path = entries_path(index // WIDTH, width)
+        result.stopped = Finding("wrong-tile", f"{path}: {error}", index=index)
+    except FileNotFoundError:
+        result.stopped = Finding("missing-entries", f"entries from {index} on are not there", index=index)
+    return None
+
+
+class _Auditor:
+    """Goes through a stretch entry by entry."""
+
+    def __init__(self, task: ChunkTask) -> None:
+        self.result = ChunkResult(task.start)
+        self._seen = task.seen
+        self._open: dict[bytes, Hand] = {}
+        self._ended: set[bytes] = set()
+        # Ordered, since the first of a plain dictionary takes long to find once many before it are gone.
+        self._pending: dict[bytes, OrderedDict[bytes, int]] = {}
+        self._values: dict[str, list[bytes]] = {kind: [] for kind in KINDS}
+        self._owners: dict[str, array[int]] = {kind: array("Q") for kind in KINDS}
+        self._deals = Deals(task.statistics)
+
+    def take(self, entries: Sequence[bytes], leaves: Sequence[bytes]) -> None:
+        """The stretch's next entries, with their leaf hashes."""
+        result = self.result
+        index = result.start + result.count
+        last = result.last_at
+        for data, digest in zip(entries, leaves, strict=True):
+            entry = read_entry(data) or self._explained(data, index)
+            if entry is not None:
+                at = entry.at
+                if at < last:
+                    self._backwards(entry, index, last)
+                elif result.first is None:
+                    result.first = (index, at)
+                last = at
+                leaf = hexlify(digest)
+                if type(entry) is CommitText:
+                    self._commit(entry, index, leaf)
+                elif type(entry) is LockText:
+                    self._lock(entry, index, leaf)
+                else:
+                    self._reveal(entry, index, leaf)  # type: ignore[arg-type]  # the third of three kinds
+            index += 1
+        result.last_at = last
+        result.count += len(entries)
+
+    def finish(self) -> ChunkResult:
+        """The stretch's result."""
+        result = self.result
+        result.open = list(self._open.values())
+        for kind in KINDS:
+            result.values[kind] = bytes.fromhex(b"".join(self._values[kind]).decode()), self._owners[kind]
+        faults, result.deals = self._deals.finish()
+        result.findings += faults
+        result.findings.sort(key=lambda finding: finding.index or 0)
+        return result
+
+    def _explained(self, data: bytes, index: int) -> EntryText | None:
+        fault = explain(data)
+        if not isinstance(fault, Fault):
+            return fault
+        if fault.code == "unsupported-entry":
+            self.result.unsupported += 1
+        else:
+            self.result.findings.append(Finding(fault.code, fault.detail, fault.hand, index))
+        return None
+
+    def _backwards(self, entry: EntryText, index: int, last: int) -> None:
+        what = f"{(last - entry.at) / 1000:.3f} s before the entry above it"
+        hand = entry.hand.decode()
+        self.result.findings.append(
+            Finding("time-reversed", what, hand, index, expected=f"at {last} or later", found=f"at {entry.at}")
+        )
+
+    def _once(self, kind: str, value: bytes, index: int) -> None:
+        self._values[kind].append(value)
+        self._owners[kind].append(index)
+
+    def _commit(self, entry: CommitText, index: int, leaf: bytes) -> None:
+        table = entry.operator + b"/" + entry.table
+        result = self.result
+        counts = result.counts.get(table)
+        if counts is None:
+            counts = result.counts[table] = Counts()
+        counts.hands += 1
+        self._once("hand", entry.hand, index)
+        self._once("commitment", entry.commitment, index)
+        for _, seal in entry.seals:
+            self._once("seal", seal, index)
+        if entry.commitment in self._seen:
+            result.seen.setdefault(entry.commitment, (index, entry.hand))
+        runs = result.runs.setdefault(table, [])
+        if runs and entry.number == runs[-1].number + runs[-1].count:
+            runs[-1].count += 1
+        else:
+            runs.append(Run(entry.number, index, entry.hand))
+        # The second of two commits with one id is a finding of its own, made at the end.
+        if entry.hand not in self._open:
+            self._open[entry.hand] = Hand(entry, index, leaf, table)
+            self._pending.setdefault(table, OrderedDict())[entry.hand] = index
+
+    def _lock(self, entry: LockText, index: int, leaf: bytes) -> None:
+        for _, seed in entry.contributions:
+            self._once("client-seed", seed, index)
+        hand = self._open.get(entry.hand)
+        if hand is None:
+            self._loose(entry, index, leaf)
+            return
+        first_lock = hand.lock_index is None
+        self.result.findings += life.lock(hand, entry, index, leaf)
+        if not first_lock:
+            return
+        pending = self._pending[hand.table]
+        earlier = next(iter(pending))
+        if earlier != entry.hand:
+            self.result.findings.append(out_of_order(hand, earlier, pending[earlier], index))
+        else:
+            self.result.locks.setdefault(hand.table, []).append(LocalLock(index, entry.hand))
+        del pending[entry.hand]
+
+    def _reveal(self, entry: RevealText, index: int, leaf: bytes) -> None:
+        if entry.server_seed is not None:
+            self._once("seed", entry.server_seed, index)
+        hand = self._open.pop(entry.hand, None)
+        if hand is None:
+            self._loose(entry, index, leaf)
+            return
+        self._ended.add(entry.hand)
+        self._pending[hand.table].pop(entry.hand, None)
+        self.result.findings += life.end(hand, entry, index)
+        count_end(self.result.counts[hand.table], hand, entry)
+        self._deals.add(hand, entry, index)
+
+    def _loose(self, entry: LockText | RevealText, index: int, leaf: bytes) -> None:
+        if entry.hand in self._ended:
+            self.result.findings.append(after_end(entry, index))
+        else:
+            self.result.loose.append(Loose(index, entry, leaf))
+
+
+def out_of_order(hand: Hand, earlier: bytes, earlier_index: int, index: int) -> Finding:
+    """A lock while an earlier hand of the table was neither locked nor ended (protocol §2.4)."""
+    what = f"hand {hand.number} was locked before an earlier hand of its table was locked or ended"
+    found = f"hand {earlier.decode()}, committed at entry {earlier_index}, was still waiting"
+    return Finding("lock-order", what, hand.hand.decode(), index, found=found)
+
+
+def after_end(entry: LockText | RevealText, index: int) -> Finding:
+    """An entry after the hand's reveal."""
+    kind = "lock" if isinstance(entry, LockText) else "reveal"
+    return Finding("after-end", f"a {kind} after the hand's reveal", entry.hand.decode(), index)
+
+
+def count_end(counts: Counts, hand: Hand, entry: RevealText) -> None:
+    """Count a hand by how it ended."""
+    when = "before_lock" if hand.lock_index is None else "after_lock"
+    outcome = entry.outcome.decode()
+    name = outcome if outcome in ("played", "lost") else f"{outcome}_{when}"
+    setattr(counts, name, getattr(counts, name) + 1)
+    counts.late += entry.at > hand.due + life.GRACE
+    counts.operator_alone += hand.lock_index is not None and (not hand.contributions or not hand.seals_hold)
+
+

@@ -1,0 +1,143 @@
+"""What stands twice in a log and must not: hand ids, seeds, commitments, seals, client seeds (§10.5).
+
+Millions of values are held as 64-bit prints of themselves, with the entries they come from. Where two prints
+are equal the entries are read again and the values compared whole, so that no chance and no craft makes a
+finding out of two different values. Entries without a commit before them are sorted out on the same occasion.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator
+from importlib.util import find_spec
+from typing import Protocol
+
+from fairdeal.audit.entrytext import CommitText, EntryText, LockText, explain, read_entry
+from fairdeal.audit.findings import Finding
+from fairdeal.audit.logchunk import KINDS, SIZES
+
+Values = dict[str, tuple[bytes, "array[int]"]]
+"""By kind: the values one after another, and the index of the entry that each comes from."""
+
+_WORDS = {
+    "hand": "hand id",
+    "commitment": "commitment",
+    "seal": "seal",
+    "seed": "server seed",
+    "client-seed": "client seed",
+}
+
+
+class Prints(Protocol):
+    """Where equal prints are found."""
+
+    def add(self, kind: str, values: bytes, owners: array[int]) -> None:
+        """Values one after another, and who owns each."""
+
+    def groups(self) -> Iterable[tuple[str, list[int]]]:
+        """The owners of each print that there is more than once, ascending, kind by kind."""
+
+
+class PlainPrints:
+    """Prints in dictionaries: for small logs, and where numpy is not installed."""
+
+    def __init__(self) -> None:
+        self._first: dict[str, dict[bytes, int]] = {kind: {} for kind in KINDS}
+        self._more: dict[str, dict[bytes, list[int]]] = {kind: {} for kind in KINDS}
+
+    def add(self, kind: str, values: bytes, owners: array[int]) -> None:
+        """See :class:`Prints`."""
+        first, size = self._first[kind], SIZES[kind]
+        for k, owner in enumerate(owners):
+            value = values[k * size : k * size + 8]
+            if first.setdefault(value, owner) != owner or (k and owner == owners[k - 1]):
+                self._again(kind, value, owner)
+
+    def _again(self, kind: str, value: bytes, owner: int) -> None:
+        group = self._more[kind].setdefault(value, [self._first[kind][value]])
+        if owner not in group[-1:]:
+            group.append(owner)
+
+    def groups(self) -> Iterator[tuple[str, list[int]]]:
+        """See :class:`Prints`."""
+        for kind in KINDS:
+            for group in self._more[kind].values():
+                yield kind, group
+
+
+class Repeats:
+    """Collects the values of a log's stretches."""
+
+    def __init__(self) -> None:
+        self._prints: Prints = _numpy_prints() if find_spec("numpy") else PlainPrints()
+        self._orphans: dict[int, bytes] = {}
+
+    def add(self, values: Values) -> None:
+        """A stretch's values."""
+        for kind, (data, owners) in values.items():
+            self._prints.add(kind, data, owners)
+
+    def orphan(self, hand: bytes, index: int) -> None:
+        """A lock or reveal at ``index`` for a hand (hex) that is not open."""
+        self._orphans[index] = hand
+        self._prints.add("hand", bytes.fromhex(hand.decode()), array("Q", [index]))
+
+    def finish(self, entry_at: Callable[[int], bytes]) -> list[Finding]:
+        """The findings, by index."""
+        found: list[Finding] = []
+        commits: dict[bytes, int] = {}
+        for kind, owners in self._prints.groups():
+            entries = [(k, entry) for k in owners if (entry := _read(entry_at(k))) is not None]
+            if kind == "hand":
+                for k, entry in entries:
+                    if isinstance(entry, CommitText):
+                        commits.setdefault(entry.hand, k)
+                entries = [(k, entry) for k, entry in entries if k not in self._orphans]
+            found += _repeated(kind, entries)
+        for index, hand in self._orphans.items():
+            found.append(_orphaned(hand, index, commits.get(hand), _read(entry_at(index))))
+        return sorted(found, key=lambda finding: finding.index or 0)
+
+
+def _read(data: bytes) -> EntryText | None:
+    entry = read_entry(data) or explain(data)
+    return entry if isinstance(entry, tuple) and hasattr(entry, "at") else None
+
+
+def _values(kind: str, entry: EntryText) -> list[bytes]:
+    if isinstance(entry, CommitText):
+        if kind == "seal":
+            return [seal for _, seal in entry.seals]
+        return [entry.hand if kind == "hand" else entry.commitment]
+    if isinstance(entry, LockText):
+        return [seed for _, seed in entry.contributions]
+    return [entry.server_seed or b""]
+
+
+def _repeated(kind: str, entries: list[tuple[int, EntryText]]) -> Iterator[Finding]:
+    first: dict[bytes, tuple[int, bytes]] = {}
+    for index, entry in entries:
+        for value in _values(kind, entry):
+            before = first.setdefault(value, (index, entry.hand))
+            if before == (index, entry.hand) and _values(kind, entry).count(value) == 1:
+                continue
+            where = f"entry {before[0]}, hand {before[1].decode()}"
+            what = f"this {_WORDS[kind]} stands in the log already"
+            yield Finding(f"repeated-{kind}", what, entry.hand.decode(), index, found=f"also in {where}")
+            if before[0] == index:
+                break
+
+
+def _orphaned(hand: bytes, index: int, commit: int | None, entry: EntryText | None) -> Finding:
+    kind = "lock" if isinstance(entry, LockText) else "reveal"
+    name = hand.decode()
+    if commit is not None and commit < index:
+        return Finding("after-end", f"a {kind} after the hand's reveal", name, index)
+    where = "the log has none" if commit is None else f"it comes later, at entry {commit}"
+    return Finding("no-commit", f"a {kind} without a commit before it: {where}", name, index)
+
+
+def _numpy_prints() -> Prints:
+    from fairdeal.audit.prints import NumpyPrints  # noqa: PLC0415  # numpy is an extra
+
+    return NumpyPrints()
