@@ -133,7 +133,7 @@ def parse_document(value: object, field: str = "deal") -> dict[str, Any]:
     for name in ("dealer", "starter"):
         integer(document[name], f"{field}.{name}", 0, 15)
     for k, throws in enumerate(listing(document["dealer_throws"], f"{field}.dealer_throws", 1024)):
-        for i, throw in enumerate(listing(throws, f"{field}.dealer_throws[{k}]", 16)):
+        for i, throw in enumerate(listing(throws, f"{field}.dealer_throws[{k}]", 1024)):
             where = f"{field}.dealer_throws[{k}][{i}]"
             members(throw, where, ("seat", "value"))
             integer(throw["seat"], f"{where}.seat", 0, 15)
@@ -146,7 +146,7 @@ def parse_document(value: object, field: str = "deal") -> dict[str, Any]:
         _tile_lists(document["wall"], f"{field}.wall")
         _tile(document["spare"], f"{field}.spare")
         for k, dice in enumerate(listing(document["throws"], f"{field}.throws", 1024)):
-            for i, die in enumerate(listing(dice, f"{field}.throws[{k}]", 16)):
+            for i, die in enumerate(listing(dice, f"{field}.throws[{k}]", 1024)):
                 integer(die, f"{field}.throws[{k}][{i}]", 1, 6)
         for name in ("selected", "level"):
             integer(document[name], f"{field}.{name}", 0, 1023)

@@ -159,7 +159,7 @@ def _by_shuffle(variants: Callable[[bytes, Terms], Iterator[Deal]]) -> Callable[
 
 
 def _tile_twice(case: _Case) -> bool:
-    shown = case.shown
+    shown = case.evidence.deal
     if shown is None:
         return False
     placed = [tile for hand in shown.get("hands", ()) for tile in hand] + shown.get("stock", [])

@@ -26,7 +26,9 @@ MAX_DEPTH = 32
 """Nesting beyond this is refused before any recursive code sees it."""
 
 _HEX = re.compile(r"[0-9a-f]*", re.ASCII)
-_STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+# Possessive, and content with a string that never ends: one pass over any text, however hostile.
+_STRUCTURE = re.compile(r'"(?:[^"\\]++|\\.?)*+"?|[\[\]{}]', re.DOTALL)
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,31}", re.ASCII)
 
 
 def parse_hex(text: object, field: str, size: int) -> bytes:
@@ -135,7 +137,9 @@ def members(value: object, field: str, names: tuple[str, ...]) -> dict[str, Any]
         raise MalformedError(field, "must be an object")
     for name in value:
         if name not in names:
-            raise MalformedError(f"{field}.{name[:64]}" if field else name[:64], "unknown field")
+            # Only what looks like a name is repeated: somebody's seed might stand here by mistake.
+            shown = name if _NAME.fullmatch(name) else "?"
+            raise MalformedError(f"{field}.{shown}" if field else shown, "unknown field")
     for name in names:
         if name not in value:
             raise MalformedError(f"{field}.{name}" if field else name, "missing field")

@@ -132,9 +132,10 @@ def parse_entry(data: bytes, field: str = "entry") -> Entry:
     value = parse_canonical(data, field)
     if not isinstance(value, dict) or not isinstance(value.get("type"), str):
         raise MalformedError(f"{field}.type", "must be text")
-    version = integer(value.get("v"), f"{field}.v")
+    if type(value.get("v")) is not int:
+        raise MalformedError(f"{field}.v", "must be an integer")
     parse = _PARSERS.get(value["type"])
-    if version != 1 or parse is None:
+    if value["v"] != 1 or parse is None:
         raise UnsupportedError(field, "is of a version or type that this release does not know")
     return parse(value, field)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -26,11 +26,6 @@ class Stated:
     seals: tuple[Seal, ...]
 
 
-def stated_by(commit: Commit) -> Stated:
-    """What a commit entry fixes."""
-    return Stated(commit.hand, commit.terms, commit.commitment, commit.seals)
-
-
 @dataclass(frozen=True)
 class Evidence:
     """One hand's evidence. ``None`` stands for what was not shown."""
@@ -40,7 +35,7 @@ class Evidence:
     contributions: tuple[Contribution, ...] | None
     """The opened client seeds, where the hand was locked."""
     deal_root: bytes | None
-    server_seed: bytes | None
+    server_seed: bytes | None = field(repr=False)
     deal: dict[str, Any] | None
     ended_unlocked: bool
     """The hand ended without a lock: nothing was dealt."""
@@ -98,12 +93,12 @@ def gather(document: Document) -> Evidence:
     unsupported = any(item.content is None for item in document.entries)
     return Evidence(
         document=document,
-        stated=stated_by(commit) if commit else None,
+        stated=commit and Stated(commit.hand, commit.terms, commit.commitment, commit.seals),
         contributions=lock.contributions if lock else None,
         deal_root=lock.deal_root if lock else None,
         server_seed=reveal.server_seed if reveal else None,
         deal=document.deal,
-        ended_unlocked=reveal is not None and lock is None and not unsupported,
+        ended_unlocked=bool(commit and reveal and not lock and not unsupported),
         unsupported=unsupported,
     )
 

@@ -113,10 +113,11 @@ def verify_consistency(old: int, size: int, proof: Sequence[bytes], old_head: by
     """
     if not 0 <= old <= size:
         raise EvidenceError("bad-proof", "a tree never gets smaller")
+    if old == size and (proof or old_head != head):
+        raise EvidenceError("bad-proof", "equal sizes need equal heads, and no proof")
+    if old == 0 and (proof or old_head != EMPTY_ROOT):
+        raise EvidenceError("bad-proof", "the empty tree has one head, and needs no proof")
     if old in (0, size):
-        expected = EMPTY_ROOT if old == 0 else head
-        if proof or old_head != expected:
-            raise EvidenceError("bad-proof", "equal sizes need equal heads, and no proof")
         return
     if any(len(h) != HASH_SIZE for h in proof) or not proof:
         raise EvidenceError("bad-proof", "a consistency proof holds hashes of 32 bytes")

@@ -6,6 +6,7 @@ import hashlib
 import hmac
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from fairdeal.encoding import integer, listing, members, parse_hex
@@ -73,7 +74,12 @@ def transcript(hand: bytes, terms: Terms, contributions: Iterable[Contribution])
 
     Every part has a fixed length, so no two hands can share a transcript by moving a boundary.
     """
-    opened = b"".join(bytes([c.seat]) + _sized(c.seed, "seed", SEED_SIZE) for c in contributions)
+    listed = tuple(contributions)
+    if any(not 0 <= c.seat < DECK_SEATS[1] for c in listed) or any(
+        one.seat >= other.seat for one, other in pairwise(listed)
+    ):
+        raise MalformedError("contributions", "seats must be strictly ascending, from 0 to 15")
+    opened = b"".join(bytes([c.seat]) + _sized(c.seed, "seed", SEED_SIZE) for c in listed)
     return (
         _LABEL
         + _sized(hand, "hand", HAND_SIZE)
@@ -85,7 +91,7 @@ def transcript(hand: bytes, terms: Terms, contributions: Iterable[Contribution])
 def deal_key(server_seed: bytes, hand: bytes, terms: Terms, contributions: Iterable[Contribution]) -> bytes:
     """The 32-byte key that every draw of the hand comes from (protocol §2.3).
 
-    ``contributions`` are taken in the order given, which must be ascending by seat.
+    ``contributions`` must be ascending by seat; :class:`MalformedError` where they are not.
     """
     seed = _sized(server_seed, "server_seed", SEED_SIZE)
     return hmac.digest(seed, transcript(hand, terms, contributions), "sha256")

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from fairdeal.deal import OkeyDeal
 from fairdeal.encoding import parse_hex, parse_json
 from fairdeal.entries import Commit, Lock, Reveal
-from fairdeal.errors import EvidenceError, MalformedError
-from fairdeal.evidence import Evidence, Stated, first, stated_by
+from fairdeal.errors import EvidenceError, MalformedError, UnsupportedError
+from fairdeal.evidence import Evidence, Stated, first
 from fairdeal.openings import Opening, check_against_root, parse_opening, positions, salt
 from fairdeal.receipt import Receipt, parse_receipt
 from fairdeal.seeds import SEED_SIZE, seal
@@ -112,9 +112,12 @@ def parse_seen_text(text: str) -> list[Seen]:
         # The service's answer to a commit or deal: people keep it whole, so take the receipt out of it.
         value = value["receipt"]
     try:
-        return [SeenReceipt(parse_receipt(value))]
+        receipt = parse_receipt(value)
     except MalformedError as error:
         raise MalformedError(f"seen.{error.field}" if error.field else "seen", error.rule) from None
+    if any(item.content is None for item in receipt.entries):
+        raise UnsupportedError("seen", "holds an entry of a version or type that this release does not know")
+    return [SeenReceipt(receipt)]
 
 
 def compare(items: Sequence[Seen], evidence: Evidence) -> Comparison:
@@ -150,41 +153,53 @@ def _commitment(item: SeenCommitment, stated: Stated, result: Comparison) -> Non
 
 
 def _receipt(kept: Receipt, stated: Stated, evidence: Evidence, result: Comparison) -> None:
-    commit = first(kept.entries, Commit)
-    if commit is None:
-        result.set_aside.append("a kept receipt without a commit that can be read")
+    contents = [item.content for item in kept.entries if item.content is not None]
+    if not contents or len(contents) < len(kept.entries):
+        result.set_aside.append("a kept receipt whose entries can't be read")
         return
-    if commit.hand != stated.hand:
+    commit = first(kept.entries, Commit)
+    if (commit or contents[0]).hand != stated.hand:
         result.set_aside.append("a kept receipt of another hand")
         return
-    shown = evidence.document
-    agrees = True
-    if isinstance(shown, Receipt):
-        for logged in kept.entries:
-            kind = type(logged.content)
-            twin = next((other for other in shown.entries if type(other.content) is kind), None)
-            label = logged.content.type if logged.content else "unknown"
-            if twin is None or logged.content is None:
-                result.not_compared.append(f"the kept {label} entry: there is none to compare it with")
-            else:
-                same = (logged.index, logged.entry) == (twin.index, twin.entry)
-                agrees &= result.judge(same, f"the kept {label} entry")
-        a, b = kept.head, shown.head
-        if (a.origin, a.size) == (b.origin, b.size) and a.root != b.root:
-            agrees = result.judge(False, "the kept checkpoint: the same log and size with another tree head")
+    before = len(result.disagreed)
+    if isinstance(evidence.document, Receipt):
+        _with_receipt(kept, evidence.document, result)
     else:
-        agrees = result.judge(stated_by(commit) == stated, "the kept commit")
-        lock = first(kept.entries, Lock)
-        if lock:
-            same = (lock.contributions, lock.deal_root) == (evidence.contributions, evidence.deal_root)
-            agrees &= result.judge(same, "the kept lock")
+        _with_record(kept, stated, evidence, result)
+    if len(result.disagreed) > before:
+        return
     if first(kept.entries, Reveal):
         # It was written after the hand, so it can't show what stood before it.
         result.set_aside.append("a kept receipt as a commitment: it holds the reveal already")
-    elif agrees:
+    elif commit and stated.commitment is not None:
         result.commitment_held = True
         # A lock receipt comes after the seats opened: it can't show that the commit came first.
-        result.held_before_opening |= len(kept.entries) == 1
+        result.held_before_opening |= first(kept.entries, Lock) is None
+
+
+def _with_receipt(kept: Receipt, shown: Receipt, result: Comparison) -> None:
+    for logged in kept.entries:
+        kind = type(logged.content)
+        label = f"the kept {kind.__name__.lower()} entry"
+        twin = next((other for other in shown.entries if type(other.content) is kind), None)
+        if twin is None:
+            result.not_compared.append(f"{label}: there is none to compare it with")
+        else:
+            result.judge((logged.index, logged.entry) == (twin.index, twin.entry), label)
+    a, b = kept.head, shown.head
+    if (a.origin, a.size) == (b.origin, b.size) and a.root != b.root:
+        result.judge(False, "the kept checkpoint: the same log and size with another tree head")
+
+
+def _with_record(kept: Receipt, stated: Stated, evidence: Evidence, result: Comparison) -> None:
+    commit, lock = first(kept.entries, Commit), first(kept.entries, Lock)
+    if commit:
+        # A record may have lost its commitment; one that has it must have the right one.
+        same = (commit.terms, commit.seals) == (stated.terms, stated.seals)
+        result.judge(same and stated.commitment in (None, commit.commitment), "the kept commit")
+    if lock:
+        opened = (lock.contributions, lock.deal_root)
+        result.judge(opened == (evidence.contributions, evidence.deal_root), "the kept lock")
 
 
 def _seed(item: SeenSeed, stated: Stated, evidence: Evidence, result: Comparison) -> None:
@@ -204,8 +219,8 @@ def _tiles(item: SeenTiles, evidence: Evidence, result: Comparison) -> None:
         result.not_compared.append(f"seat {item.seat}'s tiles: no hands can be derived")
         return
     hands = evidence.truth.hands
-    dealt = hands[item.seat] if item.seat < len(hands) else ()
-    result.judge(Counter(map(name, dealt)) == Counter(item.faces), f"seat {item.seat}'s tiles")
+    agrees = item.seat < len(hands) and Counter(map(name, hands[item.seat])) == Counter(item.faces)
+    result.judge(agrees, f"seat {item.seat}'s tiles")
 
 
 def _opening(opening: Opening, stated: Stated, evidence: Evidence, result: Comparison) -> None:

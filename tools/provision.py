@@ -1,4 +1,4 @@
-"""Bring the tools that the tests need besides Python: a browser, Node.js with npm, and strace.
+"""Bring the tools that the tests need besides Python: a browser, Node.js with npm, strace and the like.
 
 On Debian and its children, as root, what is missing is installed with apt-get. Elsewhere each missing
 tool is named with a way to get it, and the exit code is 1. `--check` only looks.
@@ -62,6 +62,8 @@ TOOLS = (
         "install strace",
         linux_only=True,
     ),
+    Tool(("xxd",), ("xxd",), "turns hex into bytes in the commands of docs/verify-by-hand.md", "install xxd"),
+    Tool(("openssl",), ("openssl",), "makes the HMAC in docs/verify-by-hand.md", "install OpenSSL"),
 )
 
 

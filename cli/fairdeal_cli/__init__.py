@@ -1,1 +1,1 @@
-"""The fairdeal command line."""
+"""The fairdeal command line: one command a file, results on stdout, talk on stderr."""

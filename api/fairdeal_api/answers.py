@@ -1,0 +1,107 @@
+"""The JSON that goes out: hand documents, receipts, summaries.
+
+Texts are joined from parts that are JSON already (terms, seals and contributions are stored in canonical form), which
+is several times as fast as building objects first; nothing here is free text, so nothing needs more escaping.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from json.encoder import encode_basestring_ascii as quote
+from typing import Any
+
+from fairdeal.deal import Deal
+from fairdeal.encoding import to_b64
+from fairdeal_api.hands import Hand, public_deal
+from fairdeal_api.tree import TreeView
+
+STATES = ("committed", "locked", "revealed")
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What receipts are made from: the log's key, a checkpoint, its tree, and the entries' exact bytes."""
+
+    vkey: str
+    checkpoint: str
+    tree: TreeView
+    entries: Mapping[int, bytes]
+
+    def receipt(self, hand: Hand, deal: str = "null") -> str:
+        """The hand's receipt as far as it has come (protocol §9.1); ``deal`` is the deal document's text."""
+        entries = ",".join(
+            f'{{"index":{index},"entry":{quote(self.entries[index].decode("ascii"))},"proof":{self._proof(index)}}}'
+            for index in hand.indexes
+        )
+        return (
+            f'{{"format":"fairdeal/1 receipt","vkey":{quote(self.vkey)},"checkpoint":{quote(self.checkpoint)},'
+            f'"entries":[{entries}],"deal":{deal}}}'
+        )
+
+    def with_receipt(
+        self, hand: Hand, *, secret_deal: str | None = None, following: Hand | None = None
+    ) -> str:
+        """A write's answer: the hand document with its receipt, and the next hand where one was asked for.
+
+        ``secret_deal`` fills ``deal`` in the document of a hand not revealed yet; it never enters the receipt.
+        """
+        deal = deal_text(public_deal(hand))
+        members = f'{hand_members(hand, secret_deal or deal)},"receipt":{self.receipt(hand, deal)}'
+        if following:
+            members += f',"next":{self.with_receipt(following)}'
+        return f"{{{members}}}"
+
+    def _proof(self, index: int) -> str:
+        return "[" + ",".join(f'"{to_b64(node)}"' for node in self.tree.inclusion_proof(index)) + "]"
+
+
+def deal_text(deal: Deal | None) -> str:
+    """A deal document as text; ``null`` where there is none."""
+    return "null" if deal is None else json.dumps(deal.as_json(), separators=(",", ":"))
+
+
+def hand_text(hand: Hand) -> str:
+    """The public hand document."""
+    return f"{{{hand_members(hand, deal_text(public_deal(hand)))}}}"
+
+
+def hand_members(hand: Hand, deal: str) -> str:
+    """The members of a hand document, without the braces."""
+    return (
+        f'"hand":"{hand.hand.hex()}","operator":"{hand.operator}","table":"{hand.game_table}","number":{hand.number},'
+        f'"state":"{STATES[hand.state]}","terms":{hand.terms},"commitment":"{hand.commitment.hex()}",'
+        f'"seals":{hand.seals},"note":{_hex(hand.note)},"committed_at":{hand.committed_at},"lock_by":{hand.lock_by},'
+        f'"locked_at":{_number(hand.locked_at)},"reveal_by":{_number(hand.reveal_by)},'
+        f'"contributions":{hand.contributions or "null"},"revealed_at":{_number(hand.revealed_at)},'
+        f'"outcome":{_word(hand.outcome)},"reason":{_word(hand.reason)},'
+        f'"server_seed":{_hex(hand.server_seed)},"deal":{deal}'
+    )
+
+
+def summary(hand: Hand) -> dict[str, Any]:
+    """A hand in a table's list."""
+    return {
+        "hand": hand.hand.hex(),
+        "number": hand.number,
+        "state": STATES[hand.state],
+        "game": json.loads(hand.terms)["game"],
+        "committed_at": hand.committed_at,
+        "locked_at": hand.locked_at,
+        "revealed_at": hand.revealed_at,
+        "outcome": hand.outcome,
+        "reason": hand.reason,
+    }
+
+
+def _hex(data: bytes | None) -> str:
+    return "null" if data is None else f'"{data.hex()}"'
+
+
+def _number(value: int | None) -> str:
+    return "null" if value is None else str(value)
+
+
+def _word(text: str | None) -> str:
+    return "null" if text is None else f'"{text}"'

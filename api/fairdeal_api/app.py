@@ -1,0 +1,67 @@
+"""The application: routes, errors, the service opened and closed with it, and its OpenAPI document."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from importlib.metadata import version
+
+from fastapi import FastAPI
+
+from fairdeal_api import problems
+from fairdeal_api.edge import Edge
+from fairdeal_api.expiry import expire_overdue, keep_expiring
+from fairdeal_api.metrics import Metrics
+from fairdeal_api.routes import hands, log, operations, pages, tables
+from fairdeal_api.service import Clock, Service, open_service
+from fairdeal_api.settings import Settings
+
+_ABOUT = """Provably fair deals for Okey and other tile and card games.
+
+A game server commits a hand with the seats' seals in it, locks it with their opened client seeds, gets the deal, and
+reveals it after play. Each step is an entry in a public log, and anyone checks a hand from its receipt. Times are integer
+milliseconds since the Unix epoch, bytes are lower-case hex, proofs base64. Errors are `application/problem+json` with a
+stable `code`."""
+
+
+def create_app(
+    settings: Settings | None = None, clock: Clock | None = None, service: Service | None = None
+) -> FastAPI:
+    """The ASGI application; settings come from the environment where none are given.
+
+    ``clock`` gives milliseconds since the Unix epoch (tests step it). ``service`` is one that was opened already; the
+    application closes it at its end all the same.
+    """
+    metrics = service.metrics if service else Metrics()
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        opened = service or open_service(settings or Settings(), clock, metrics)
+        app.state.service = opened
+        # Nobody is served before what went overdue while the service was down is ended.
+        await expire_overdue(opened.ledger)
+        expiring = asyncio.create_task(keep_expiring(opened.ledger))
+        try:
+            yield
+        finally:
+            expiring.cancel()
+            with suppress(asyncio.CancelledError):
+                await expiring
+            await asyncio.to_thread(opened.close)
+
+    app = FastAPI(
+        title="Fairdeal",
+        version=version("fairdeal"),
+        description=_ABOUT,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        separate_input_output_schemas=False,
+    )
+    app.state.assets = pages.load_assets()
+    problems.register(app)
+    for module in (hands, tables, log, operations, pages):
+        app.include_router(module.router)
+    app.add_middleware(Edge, metrics=metrics)
+    return app

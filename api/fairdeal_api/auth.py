@@ -1,0 +1,65 @@
+"""Who calls: an operator by its bearer key. Everything that players and auditors need is open."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Annotated
+
+from fastapi import Depends, Request
+from fastapi.security import HTTPBearer
+from fastapi.security.utils import get_authorization_scheme_param
+
+from fairdeal_api import operators
+from fairdeal_api.problems import Problem
+from fairdeal_api.service import Service, service_of
+
+FRESH = 0.25
+"""Seconds that a key's validity is remembered; a revoked key works no longer than that."""
+
+_MOST = 1024
+
+
+class OperatorKey(HTTPBearer):
+    """The security scheme of operators' calls; as a dependency it gives the operator's name or refuses."""
+
+    async def __call__(self, request: Request) -> str:  # type: ignore[override]  # gives a name instead of credentials
+        """The calling operator's name; raises ``unauthorized`` without a good key."""
+        scheme, key = get_authorization_scheme_param(request.headers.get("Authorization"))
+        if scheme.lower() != "bearer" or not 0 < len(key) <= 200:
+            raise _unauthorized()
+        # Only digests are remembered and compared, so that no timing tells anything of a key.
+        name = await _look_up(service_of(request), operators.key_digest(key))
+        if name is None:
+            raise _unauthorized()
+        return name
+
+
+CurrentOperator = Annotated[
+    str, Depends(OperatorKey(description="An operator key, from `fairdeal operator add`."))
+]
+"""The calling operator's name."""
+
+
+async def _look_up(service: Service, digest: bytes) -> str | None:
+    known, now = service.known_keys, time.monotonic()
+    looked_up = known.get(digest)
+    if looked_up is None or now - looked_up[0] >= FRESH:
+        if len(known) >= _MOST:
+            known.clear()
+        # The look-up itself is shared: a key in use by a hundred requests is read once, not a hundred times.
+        found = asyncio.ensure_future(service.read(lambda connection: operators.find(connection, digest)))
+        looked_up = known[digest] = (now, found)
+    try:
+        name = await asyncio.shield(looked_up[1])
+    except Exception:
+        known.pop(digest, None)
+        raise
+    if name is None:
+        # A key that was just made must not be refused for what was read before.
+        known.pop(digest, None)
+    return name
+
+
+def _unauthorized() -> Problem:
+    return Problem("unauthorized", headers={"WWW-Authenticate": "Bearer"})

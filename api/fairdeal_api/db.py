@@ -1,0 +1,77 @@
+"""Engines: one for the ledger's writes, one for reads, and the migrations that both expect.
+
+SQLite is set up for one writer and many readers: write-ahead log, every commit synchronised to disk, the
+write lock taken at BEGIN so that no transaction reads before it may write.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine import make_url
+
+READERS = 8
+"""Connections, and so threads, for reads."""
+
+
+def writer_engine(url: str) -> Engine:
+    """The engine of the one connection that writes the log."""
+    if is_sqlite(url):
+        return _sqlite(url, "BEGIN IMMEDIATE", pool_size=1, max_overflow=2)
+    return create_engine(url, pool_size=1, max_overflow=2, hide_parameters=True, pool_pre_ping=True)
+
+
+def reader_engine(url: str) -> Engine:
+    """The engine of everything that only reads; each transaction sees one state of the store."""
+    if is_sqlite(url):
+        return _sqlite(url, "BEGIN", pool_size=READERS, max_overflow=2)
+    return create_engine(
+        url,
+        pool_size=READERS,
+        max_overflow=2,
+        hide_parameters=True,
+        pool_pre_ping=True,
+        isolation_level="REPEATABLE READ",
+    )
+
+
+def is_sqlite(url: str) -> bool:
+    """Whether the address is of a SQLite file."""
+    return make_url(url).get_backend_name() == "sqlite"
+
+
+def migrate(engine: Engine) -> None:
+    """Bring the store's tables to this release's form; does nothing where they are."""
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    with engine.connect() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+        connection.commit()
+
+
+def _sqlite(url: str, begin: str, pool_size: int, max_overflow: int) -> Engine:
+    # hide_parameters: SQLAlchemy's errors would otherwise quote the values of the statement that failed.
+    engine = create_engine(url, pool_size=pool_size, max_overflow=max_overflow, hide_parameters=True)
+
+    @event.listens_for(engine, "connect")
+    def _connect(connection: sqlite3.Connection, _record: object) -> None:
+        # Transactions are begun by the event below, not by the driver's guess at the first write.
+        connection.isolation_level = None
+        for pragma in (
+            "journal_mode = WAL",
+            "synchronous = FULL",
+            "foreign_keys = ON",
+            "busy_timeout = 10000",
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+    return engine

@@ -1,0 +1,39 @@
+"""Hands past their time are ended by the service itself: at the start, and then every second."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from fairdeal_api.acts import ExpireAct
+from fairdeal_api.ledger import Ledger
+from fairdeal_api.problems import Problem
+
+log = logging.getLogger("fairdeal.expiry")
+
+PAUSE = 1.0
+"""Seconds between two looks for overdue hands."""
+
+
+async def expire_overdue(ledger: Ledger) -> int:
+    """End every hand that is overdue now; returns how many."""
+    count = 0
+    while True:
+        act = ExpireAct()
+        ended = int((await ledger.submit(act)).body)
+        count += ended
+        if ended < act.most:
+            return count
+
+
+async def keep_expiring(ledger: Ledger) -> None:
+    """Look for overdue hands until cancelled. A store that fails is tried again: readiness tells of it meanwhile."""
+    while True:
+        await asyncio.sleep(PAUSE)
+        try:
+            count = await expire_overdue(ledger)
+        except Problem as problem:
+            log.warning("overdue hands could not be ended: %s", problem.code)
+            continue
+        if count:
+            log.info("ended %d overdue hands", count)

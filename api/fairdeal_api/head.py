@@ -1,0 +1,126 @@
+"""The log's head: the row that holds size, right edge and signed checkpoint, and how it advances.
+
+A transaction that appends reads the row first and replaces it only if it still holds the very checkpoint that was
+read: two writers can never both extend the same head, whatever their isolation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, insert, select, update
+
+from fairdeal.checkpoint import Checkpoint
+from fairdeal.merkle import EMPTY_ROOT, HASH_SIZE, Frontier, leaf_hash
+from fairdeal.note import Signer, sign
+from fairdeal_api.tables import HeadRow, TileRow, table_of
+from fairdeal_api.tree import GrowingTree
+
+_HEAD, _TILES = table_of(HeadRow), table_of(TileRow)
+_COLUMNS = ("origin", "vkey", "size", "edge", "at", "checkpoint")
+
+
+class CorruptionError(RuntimeError):
+    """The store does not give back what was written, or its parts contradict each other. Nothing may be signed."""
+
+
+class HeadMovedError(RuntimeError):
+    """The head is no longer the one that this transaction read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A row of ``head``."""
+
+    origin: str
+    vkey: str
+    size: int
+    edge: bytes
+    at: int
+    checkpoint: str
+
+    def frontier(self) -> Frontier:
+        """The tree's right edge."""
+        cells = [self.edge[k : k + HASH_SIZE] for k in range(0, len(self.edge), HASH_SIZE)]
+        return Frontier(self.size, cells)
+
+
+def read_head(connection: Connection, *, to_write: bool = False) -> Head | None:
+    """The head; with ``to_write``, locked until the transaction ends where the database locks rows."""
+    query = select(*(_HEAD.c[name] for name in _COLUMNS))
+    row = connection.execute(query.with_for_update() if to_write else query).first()
+    return Head(row[0], row[1], row[2], bytes(row[3]), row[4], row[5]) if row else None
+
+
+def create_head(connection: Connection, signer: Signer) -> Head:
+    """The head of an empty log, signed: the log begins."""
+    checkpoint = sign(Checkpoint(signer.name, 0, EMPTY_ROOT).text(), [signer])
+    head = Head(signer.name, signer.verifier.text(), 0, b"", 0, checkpoint)
+    connection.execute(insert(_HEAD), {"id": 1, **{name: getattr(head, name) for name in _COLUMNS}})
+    return head
+
+
+def advance(
+    connection: Connection,
+    head: Head,
+    tree: GrowingTree,
+    signer: Signer,
+    entries: Sequence[bytes],
+    stored: Sequence[bytes],
+    at: int,
+) -> Head:
+    """Put ``entries`` into the tree and sign the head over them.
+
+    ``stored`` are the same entries as the store gives them back: what was damaged between hashing and storing is
+    found before anything is signed. Raises :class:`CorruptionError` then, and :class:`HeadMovedError` where the head
+    is no longer the one read.
+    """
+    leaves = [leaf_hash(entry) for entry in entries]
+    if leaves != [leaf_hash(entry) for entry in stored]:
+        raise CorruptionError("the store gives back other entries than were written")
+    frontier = head.frontier()
+    for leaf in leaves:
+        frontier.append(leaf)
+        tree.append(leaf)
+    root = frontier.root()
+    # The head's edge and the tiles are kept apart; a flipped bit in either shows here.
+    if tree.size != frontier.size or tree.root() != root:
+        raise CorruptionError("the tiles contradict the head's right edge")
+    write_tiles(connection, tree)
+    checkpoint = sign(Checkpoint(head.origin, frontier.size, root).text(), [signer])
+    advanced = Head(head.origin, head.vkey, frontier.size, b"".join(frontier.hashes), at, checkpoint)
+    swapped = connection.execute(
+        update(_HEAD)
+        .where(_HEAD.c.id == 1, _HEAD.c.checkpoint == head.checkpoint, _HEAD.c.size == head.size)
+        .values(size=advanced.size, edge=advanced.edge, at=at, checkpoint=checkpoint)
+    )
+    if swapped.rowcount != 1:
+        raise HeadMovedError("the head was moved by another writer")
+    return advanced
+
+
+def write_tiles(connection: Connection, tree: GrowingTree) -> None:
+    """Store the tiles that changed."""
+    for level, n, data, exists in tree.take_changed():
+        if exists:
+            connection.execute(
+                update(_TILES).where(_TILES.c.level == level, _TILES.c.n == n).values(hashes=data)
+            )
+        else:
+            connection.execute(insert(_TILES), {"level": level, "n": n, "hashes": data})
+
+
+def read_tile(connection: Connection, level: int, n: int) -> bytes | None:
+    """A tile's hashes, full or not; ``None`` where the store has no such tile."""
+    query = select(_TILES.c.hashes).where(_TILES.c.level == level, _TILES.c.n == n)
+    data = connection.execute(query).scalar()
+    return None if data is None else bytes(data)
+
+
+def need_tile(connection: Connection, level: int, n: int) -> bytes:
+    """:func:`read_tile` where the tree's size says that there is one."""
+    data = read_tile(connection, level, n)
+    if data is None:
+        raise CorruptionError("a tile of the tree is missing")
+    return data

@@ -1,0 +1,97 @@
+"""Running the service: what `fairdeal serve` and the demo call."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvicorn
+
+from fairdeal_api.app import create_app
+from fairdeal_api.service import FIRST_OPERATOR, Service, StartupError, open_service
+from fairdeal_api.settings import Settings
+
+__all__ = ["Started", "StartupError", "prepare", "run", "serving"]
+
+SHUTDOWN_TIME = 30
+"""Seconds that open requests get to finish after SIGTERM."""
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """What a start found or made: said to the person at the terminal."""
+
+    first_start: bool
+    data: Path
+    log_key_file: Path
+    seed_key_file: Path
+    operator: str
+    operator_key_file: Path
+    vkey: str
+
+
+def prepare(settings: Settings) -> Started:
+    """Make what a first start makes (folder, store, keys, operator key), and say where it is; nothing is served yet.
+
+    Raises :class:`StartupError`.
+    """
+    service = open_service(settings)
+    service.close()
+    return _started(settings, service)
+
+
+def run(settings: Settings, host: str = "127.0.0.1", port: int = 8080) -> None:
+    """Serve until SIGTERM or SIGINT; finishes what was accepted. Raises :class:`StartupError`."""
+    uvicorn.Server(_config(create_app(service=open_service(settings)), host, port)).run()
+
+
+@contextlib.contextmanager
+def serving(settings: Settings, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
+    """Serve from a thread of this process while the block runs; gives the service's URL. Port 0 takes a free one."""
+    server = uvicorn.Server(
+        _config(create_app(service=open_service(settings)), host, port, log_level="warning")
+    )
+    with socket.create_server((host, port)) as listener:
+        thread = threading.Thread(
+            target=server.run, kwargs={"sockets": [listener]}, name="server", daemon=True
+        )
+        thread.start()
+        while not server.started:
+            if not thread.is_alive():
+                raise StartupError("the service did not start")
+            time.sleep(0.01)
+        try:
+            yield f"http://{host}:{listener.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+def _started(settings: Settings, service: Service) -> Started:
+    return Started(
+        service.first_start,
+        settings.data,
+        settings.log_key_path,
+        settings.seed_keys_path,
+        FIRST_OPERATOR,
+        settings.operator_key_path,
+        service.head.vkey,
+    )
+
+
+def _config(app: object, host: str, port: int, log_level: str = "info") -> uvicorn.Config:
+    # No access log: addresses name hands, and a line for each request costs as much as the request.
+    return uvicorn.Config(
+        app,
+        host=host,
+        port=port,
+        access_log=False,
+        server_header=False,
+        log_level=log_level,  # type: ignore[arg-type]  # ASGI applications are typed as callables
+        timeout_graceful_shutdown=SHUTDOWN_TIME,
+    )

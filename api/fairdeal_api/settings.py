@@ -1,0 +1,62 @@
+"""Settings of the service: environment variables ``FAIRDEAL_…``, each with a default that works at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+Window = Annotated[int, Field(ge=60, le=30 * 86_400)]
+"""Seconds between one minute and 30 days (protocol §8.1)."""
+
+
+class Settings(BaseSettings):
+    """Where the service keeps its data and what it is called; see docs/operating.md for each setting."""
+
+    model_config = SettingsConfigDict(env_prefix="FAIRDEAL_", extra="ignore", frozen=True)
+
+    data: Path = Path("fairdeal-data")
+    """Folder for everything the service writes; made with mode 0700."""
+
+    database_url: str | None = Field(default=None, repr=False)
+    """SQLAlchemy address of the store, SQLite in the data folder by default. May hold a password: not in the repr."""
+
+    origin: str | None = Field(default=None, min_length=1, max_length=200)
+    """The log's name. Fixed at the first start; a different one later is refused."""
+
+    log_key_file: Path | None = None
+    """The log's signing key, ``log.key`` in the data folder by default."""
+
+    seed_key_file: Path | None = None
+    """The keys that wrap server seeds at rest, ``seed.keys`` in the data folder by default."""
+
+    lock_within: Window = 3600
+    """Seconds from commit to ``lock_by`` where a request does not say."""
+
+    reveal_within: Window = 3600
+    """Seconds from lock to ``reveal_by`` where a request does not say."""
+
+    public_url: str | None = Field(default=None, pattern=r"^https?://[^\s/]+(/[^\s?#]*)?$")
+    """The address under which players reach the service; names the log at the first start if ``origin`` does not."""
+
+    @property
+    def store_url(self) -> str:
+        """The store's SQLAlchemy address."""
+        return self.database_url or f"sqlite:///{(self.data / 'fairdeal.db').absolute()}"
+
+    @property
+    def log_key_path(self) -> Path:
+        """The signing key's file."""
+        return self.log_key_file or self.data / "log.key"
+
+    @property
+    def seed_keys_path(self) -> Path:
+        """The seed keys' file."""
+        return self.seed_key_file or self.data / "seed.keys"
+
+    @property
+    def operator_key_path(self) -> Path:
+        """Where the first start leaves the first operator's key."""
+        return self.data / "operator.key"

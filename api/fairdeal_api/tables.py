@@ -1,0 +1,186 @@
+"""The store's tables. Rows are written through Core statements in batches; these classes are the schema.
+
+Bytes are kept as bytes and times as integer milliseconds. What was signed is kept as the exact bytes that
+were signed, never rebuilt from columns (docs/adr/0002-exact-bytes.md).
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    SmallInteger,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
+from sqlmodel import Field, SQLModel
+
+COMMITTED, LOCKED, REVEALED = 0, 1, 2
+"""A hand's state as stored."""
+
+# SQLite makes an integer primary key the row's own address only where it is declared INTEGER.
+_BIG = BigInteger().with_variant(Integer(), "sqlite")
+
+
+class OperatorRow(SQLModel, table=True):
+    """An operator of tables."""
+
+    __tablename__ = "operators"
+
+    name: str = Field(sa_column=Column(String(64), primary_key=True))
+    created_at: int = Field(sa_column=Column(BigInteger, nullable=False))
+
+
+class OperatorKeyRow(SQLModel, table=True):
+    """An operator's key, of which only the SHA-256 is kept; ``revoked_at`` ends its use."""
+
+    __tablename__ = "operator_keys"
+
+    digest: bytes = Field(sa_column=Column(LargeBinary(32), primary_key=True), repr=False)
+    operator: str = Field(
+        sa_column=Column(String(64), ForeignKey("operators.name"), nullable=False, index=True)
+    )
+    created_at: int = Field(sa_column=Column(BigInteger, nullable=False))
+    revoked_at: int | None = Field(default=None, sa_column=Column(BigInteger))
+
+
+class HeadRow(SQLModel, table=True):
+    """The log's head, one row: the compare-and-swap cell that every transaction of the ledger advances.
+
+    ``edge`` is the tree's right edge (:class:`fairdeal.merkle.Frontier`), its hashes joined; ``at`` the last
+    entry's time.
+    """
+
+    __tablename__ = "head"
+    __table_args__ = (CheckConstraint("id = 1", name="one_head"),)
+
+    id: int = Field(sa_column=Column(Integer, primary_key=True, autoincrement=False))
+    origin: str = Field(sa_column=Column(Text, nullable=False))
+    vkey: str = Field(sa_column=Column(Text, nullable=False))
+    size: int = Field(sa_column=Column(BigInteger, nullable=False))
+    edge: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    at: int = Field(sa_column=Column(BigInteger, nullable=False))
+    checkpoint: str = Field(sa_column=Column(Text, nullable=False))
+
+
+class EntryRow(SQLModel, table=True):
+    """A log entry: its exact bytes."""
+
+    __tablename__ = "entries"
+
+    idx: int = Field(sa_column=Column(_BIG, primary_key=True, autoincrement=False))
+    entry: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+
+
+class TileRow(SQLModel, table=True):
+    """A tile of the tree's hashes: full ones never change, the last of each level grows to its right."""
+
+    __tablename__ = "tiles"
+
+    level: int = Field(sa_column=Column(SmallInteger, primary_key=True, autoincrement=False))
+    n: int = Field(sa_column=Column(BigInteger, primary_key=True, autoincrement=False))
+    hashes: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+
+
+class GameTableRow(SQLModel, table=True):
+    """A table of an operator: its last number, and the last dealer that is publicly known with the hand's number."""
+
+    __tablename__ = "game_tables"
+
+    operator: str = Field(sa_column=Column(String(64), primary_key=True))
+    name: str = Field(sa_column=Column(String(64), primary_key=True))
+    last_number: int = Field(sa_column=Column(BigInteger, nullable=False))
+    dealer: int | None = Field(default=None, sa_column=Column(SmallInteger))
+    dealer_number: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))
+
+
+class HandRow(SQLModel, table=True):
+    """A hand. ``wrapped_seed`` is the encrypted server seed until the reveal, ``server_seed`` the public one after."""
+
+    __tablename__ = "hands"
+    __table_args__ = (
+        UniqueConstraint("hand", name="hand_once"),
+        UniqueConstraint("operator", "game_table", "number", name="number_once"),
+        # What is open is a small part of all hands; these indexes hold nothing else.
+        Index(
+            "hands_waiting",
+            "operator",
+            "game_table",
+            "number",
+            **{f"{dialect}_where": text("state = 0") for dialect in ("sqlite", "postgresql")},
+        ),
+        Index(
+            "hands_due",
+            "deadline",
+            **{f"{dialect}_where": text("state < 2") for dialect in ("sqlite", "postgresql")},
+        ),
+        Index(
+            "hands_open",
+            "operator",
+            "commit_index",
+            **{f"{dialect}_where": text("state < 2") for dialect in ("sqlite", "postgresql")},
+        ),
+    )
+
+    commit_index: int = Field(sa_column=Column(_BIG, primary_key=True, autoincrement=False))
+    hand: bytes = Field(sa_column=Column(LargeBinary(16), nullable=False))
+    operator: str = Field(sa_column=Column(String(64), nullable=False))
+    game_table: str = Field(sa_column=Column(String(64), nullable=False))
+    number: int = Field(sa_column=Column(BigInteger, nullable=False))
+    state: int = Field(sa_column=Column(SmallInteger, nullable=False))
+    deadline: int = Field(sa_column=Column(BigInteger, nullable=False))
+    terms: str = Field(sa_column=Column(Text, nullable=False))
+    commitment: bytes = Field(sa_column=Column(LargeBinary(32), nullable=False))
+    seals: str = Field(sa_column=Column(Text, nullable=False))
+    note: bytes | None = Field(default=None, sa_column=Column(LargeBinary(32)))
+    committed_at: int = Field(sa_column=Column(BigInteger, nullable=False))
+    lock_by: int = Field(sa_column=Column(BigInteger, nullable=False))
+    wrapped_seed: bytes | None = Field(default=None, sa_column=Column(LargeBinary), repr=False)
+    lock_index: int | None = Field(default=None, sa_column=Column(BigInteger))
+    locked_at: int | None = Field(default=None, sa_column=Column(BigInteger))
+    reveal_by: int | None = Field(default=None, sa_column=Column(BigInteger))
+    contributions: str | None = Field(default=None, sa_column=Column(Text), repr=False)
+    deal_root: bytes | None = Field(default=None, sa_column=Column(LargeBinary(32)))
+    reveal_index: int | None = Field(default=None, sa_column=Column(BigInteger))
+    revealed_at: int | None = Field(default=None, sa_column=Column(BigInteger))
+    outcome: str | None = Field(default=None, sa_column=Column(String(16)))
+    reason: str | None = Field(default=None, sa_column=Column(String(16)))
+    server_seed: bytes | None = Field(default=None, sa_column=Column(LargeBinary(32)), repr=False)
+    next_hand: bytes | None = Field(default=None, sa_column=Column(LargeBinary(16)))
+    next_digest: bytes | None = Field(default=None, sa_column=Column(LargeBinary(32)))
+
+
+class SealRow(SQLModel, table=True):
+    """A seal that the log has: each stands in it once, for ever (protocol §1.5)."""
+
+    __tablename__ = "seals"
+
+    seal: bytes = Field(sa_column=Column(LargeBinary(32), primary_key=True))
+    hand: bytes = Field(sa_column=Column(LargeBinary(16), nullable=False))
+
+
+class IdempotencyRow(SQLModel, table=True):
+    """A commit that carried an ``Idempotency-Key``: what was asked (as a digest) and what was answered."""
+
+    __tablename__ = "idempotency"
+
+    operator: str = Field(sa_column=Column(String(64), primary_key=True))
+    key: str = Field(sa_column=Column(String(255), primary_key=True))
+    digest: bytes = Field(sa_column=Column(LargeBinary(32), nullable=False))
+    created_at: int = Field(sa_column=Column(BigInteger, nullable=False, index=True))
+    answer: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+
+
+def table_of(row: type[SQLModel]) -> Table:
+    """The Core table behind a row class."""
+    table = SQLModel.metadata.tables[str(row.__tablename__)]
+    assert isinstance(table, Table)
+    return table

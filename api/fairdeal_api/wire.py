@@ -1,0 +1,119 @@
+"""How routes read bodies and write answers: strict JSON in, ready bytes out, problems documented."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Coroutine
+from typing import Annotated, Any, NoReturn
+
+from fastapi import Path
+from fastapi.routing import APIRoute
+from starlette.requests import Request
+from starlette.responses import Response
+
+from fairdeal_api.ledger import Result
+from fairdeal_api.problems import CODES, Problem, document
+from fairdeal_api.schemas import HAND, ProblemDocument
+
+LARGEST_BODY = 4 << 20
+"""Bytes; a batch of a thousand hands with four seals each has about half a megabyte."""
+
+HandId = Annotated[str, Path(pattern=r"^[0-9a-f]{32}$", description="The hand's id.", examples=[HAND])]
+
+
+class StrictRequest(Request):
+    """A request whose body is read up to a limit and parsed as strictly as the protocol's own JSON.
+
+    Not through :func:`fairdeal.encoding.parse_json`: what that checks beside (depth, half surrogates) the wire models
+    refuse anyway, and this is on the path of every write.
+    """
+
+    async def body(self) -> bytes:
+        """The body; raises ``too_large``."""
+        if not hasattr(self, "_body"):
+            parts, size = [], 0
+            async for part in self.stream():
+                size += len(part)
+                if size > LARGEST_BODY:
+                    raise Problem("too_large", headers={"Connection": "close"})
+                parts.append(part)
+            self._body = b"".join(parts)
+        return self._body
+
+    async def json(self) -> Any:
+        """The body's JSON value; raises ``bad_json``."""
+        data = await self.body()
+        try:
+            return json.loads(
+                data.decode(),
+                object_pairs_hook=_members,
+                parse_int=_integer,
+                parse_float=_refuse,
+                parse_constant=_refuse,
+            )
+        except (ValueError, RecursionError):
+            # The causes are not told apart: their texts quote what was sent.
+            raise Problem("bad_json") from None
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a member name is repeated")
+    return found
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > 17 or digits == "-0":
+        raise ValueError("a number is too long")
+    return int(digits)
+
+
+def _refuse(_: str) -> NoReturn:
+    raise ValueError("a number is no integer")
+
+
+class StrictRoute(APIRoute):
+    """A route whose requests are :class:`StrictRequest`."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """FastAPI's handler behind the stricter request."""
+        handler = super().get_route_handler()
+
+        async def strict(request: Request) -> Response:
+            return await handler(StrictRequest(request.scope, request.receive))
+
+        return strict
+
+
+def written(result: Result) -> Response:
+    """The answer to a write. It may hold a deal that is still secret: nothing on the way may keep it."""
+    return Response(result.body, result.status, {"Cache-Control": "no-store"}, "application/json")
+
+
+def public_json(text: str) -> Response:
+    """The answer to an open read, which may have changed at the next one."""
+    return Response(text, 200, {"Cache-Control": "no-cache"}, "application/json")
+
+
+def answers(*codes: str, **by_status: Any) -> dict[int | str, dict[str, Any]]:
+    """OpenAPI's ``responses``: examples by status (``ok_200=…``), and the problems that the call can answer."""
+    found: dict[int | str, dict[str, Any]] = {}
+    for name, example in by_status.items():
+        status = int(name.removeprefix("ok_"))
+        found[status] = {"content": {"application/json": {"example": example}}}
+    for code in codes:
+        kind = CODES[code]
+        entry = found.setdefault(
+            kind.status,
+            {
+                "model": ProblemDocument,
+                "description": "",
+                "content": {"application/problem+json": {"examples": {}}},
+            },
+        )
+        entry["description"] = f"{entry['description']} `{code}`: {kind.meaning}".strip()
+        entry["content"]["application/problem+json"]["examples"][code] = {
+            "value": document(code, kind.meaning)
+        }
+    return found

@@ -1,0 +1,76 @@
+"""The ``fairdeal`` command: its subcommands, and what each way of ending means for the exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+
+from fairdeal_cli.failures import Exit, SourceError, safe_message
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and answer its exit code (see :class:`Exit`).
+
+    Python itself ends with 1 on an error that nobody caught, and 1 means refuted here; so nothing gets past
+    this function, and even the imports happen inside it.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    as_json = "--json" in given
+    try:
+        return _run(given, as_json)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # The reader went away: nothing is wrong, and nobody is left to tell. Shells expect 141 then.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except Exception as error:  # noqa: BLE001  our own fault, whatever it was; its text may hold a secret
+        _tell("fault", f"something went wrong inside fairdeal ({type(error).__name__})", as_json=as_json)
+        if os.environ.get("FAIRDEAL_DEBUG"):
+            traceback.print_exc()
+        return Exit.FAULT
+
+
+def _run(arguments: list[str], as_json: bool) -> int:
+    import typer  # noqa: PLC0415  inside main, so that a broken installation does not end with 1
+
+    from fairdeal.errors import FairdealError  # noqa: PLC0415
+    from fairdeal_cli.commands import app  # noqa: PLC0415
+    from fairdeal_cli.output import survive_narrow_encodings  # noqa: PLC0415
+
+    survive_narrow_encodings()
+    try:
+        ended = app(arguments, prog_name="fairdeal", standalone_mode=False)
+        sys.stdout.flush()
+    except typer.TyperException as error:
+        if not error.format_message():
+            # Called without a command: its help is shown already.
+            return Exit.USAGE
+        _usage(error)
+        _tell("usage", safe_message(error.format_message()), as_json=as_json)
+        return Exit.USAGE
+    except typer.Abort:
+        return 130
+    except SourceError as error:
+        _tell(error.code, safe_message(str(error)), as_json=as_json)
+        return Exit.UNREADABLE
+    except FairdealError as error:
+        _tell(error.code, safe_message(str(error)), as_json=as_json)
+        return Exit.USAGE
+    return ended if isinstance(ended, int) else Exit.FINE
+
+
+def _usage(error: Exception) -> None:
+    context = getattr(error, "ctx", None)
+    if context is not None:
+        sys.stderr.write(f"{context.get_usage()}\nTry '{context.command_path} --help' for help.\n\n")
+
+
+def _tell(code: str, message: str, *, as_json: bool) -> None:
+    from fairdeal_cli.output import plain, print_json, say  # noqa: PLC0415
+
+    say(f"Error: {message}", style="bold red")
+    if as_json:
+        print_json({"error": {"code": code, "message": plain(message)}})

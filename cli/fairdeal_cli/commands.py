@@ -1,0 +1,40 @@
+"""The commands by name, in the sequence that ``fairdeal --help`` lists them."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+from fairdeal_cli import deal, verify
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"fairdeal {version('fairdeal')}")
+        raise typer.Exit
+
+
+@app.callback()
+def fairdeal(
+    show_version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_version, is_eager=True, metavar="", help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """Provably fair deals: play a hand, prove it, and check anyone's proof."""
+
+
+app.command(epilog=deal.EXAMPLES)(deal.deal)
+app.command(epilog=verify.EXAMPLES)(verify.verify)

@@ -1,0 +1,1 @@
+"""Tiles, wall, hands and dice drawn in characters."""
