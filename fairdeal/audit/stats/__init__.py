@@ -9,7 +9,18 @@ try:
     from fairdeal.audit.stats.battery import LEVEL, Battery, Statistics
     from fairdeal.audit.stats.columns import DealColumns
     from fairdeal.audit.stats.outcome import Outcome, Power
+    from fairdeal.audit.stats.voids import SeatCounts, VoidComparison, compare_voids
 except ModuleNotFoundError as error:
     raise UsageError(f"statistics need {error.name}: install fairdeal[audit]") from error
 
-__all__ = ["LEVEL", "Battery", "DealColumns", "Outcome", "Power", "Statistics"]
+__all__ = [
+    "LEVEL",
+    "Battery",
+    "DealColumns",
+    "Outcome",
+    "Power",
+    "SeatCounts",
+    "Statistics",
+    "VoidComparison",
+    "compare_voids",
+]

@@ -35,7 +35,7 @@ class DealColumns:
     ``order`` is (n, 106), each row the shuffled order. ``terms_id`` indexes ``terms``; hands of a ``deck``
     are left out and counted. ``dealer`` and ``indicator`` are (n,); ``None`` where the terms name the
     dealer, or where the indicator follows from a plain order. ``dice`` is (n, 4): the two dice of the
-    first throw at the wall and of the second as it first fell, 0 where there is no such die (protocol §4.2, §4.3).
+    first throw at the wall and of the second as it first fell, 0 where there is no such die (§4.2, §4.3).
     ``dealer_dice`` is (n, 4): each seat's first throw for the dealer, 0 where there was none (§3.3).
     ``table`` is (n,), any stable number for the operator's table; ``None`` makes the batch one table.
 
@@ -85,7 +85,7 @@ class Block:
     rows: NDArray[np.intp]
 
     def __len__(self) -> int:
-        return self.order.shape[1]
+        return len(self.rows)
 
 
 def blocks(columns: DealColumns) -> Iterator[Block]:
@@ -150,9 +150,10 @@ def _invert(order: Bytes) -> tuple[Bytes, NDArray[np.bool_]]:
     """Where each tile lies, and for which hands the order holds each tile once."""
     n = order.shape[1]
     place = np.full((256, n), NOT_GIVEN, np.uint8)
+    flat = place.ravel()
     hands = np.arange(n)
     for position in range(TILES):
-        place[order[position], hands] = position
+        flat[order[position] * np.intp(n) + hands] = position
     # 106 positions that leave none of the 106 tiles unplaced can't have named one twice.
     return place[:TILES], (place[:TILES] != NOT_GIVEN).all(axis=0)
 

@@ -7,6 +7,7 @@ parts is the count of the whole, however the hands were split.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fairdeal.audit.stats.columns import NOT_GIVEN, Block, Bytes, Integers
 from fairdeal.audit.stats.layouts import CLASSES, SEATS
@@ -152,24 +153,19 @@ class SeatSums:
             getattr(self, name).__iadd__(getattr(other, name))
 
 
-def _by_stratum(stratum: Bytes, values: np.ndarray) -> Integers:  # type: ignore[type-arg]  # any integer type
+def _by_stratum(stratum: Bytes, values: NDArray[np.integer]) -> Integers:
     # Sums of small whole numbers are exact in the doubles that bincount weighs with.
     return np.bincount(stratum, weights=values, minlength=_STRATA).astype(np.int64)
 
 
-def _longest_of_16_bits() -> Bytes:
-    bits = np.arange(1 << 16, dtype=np.uint32)
-    longest = np.zeros(1 << 16, np.uint8)
-    while bits.any():
-        longest += bits != 0
-        bits &= bits << np.uint32(1)
-    return longest
-
-
-_LONGEST = _longest_of_16_bits()
-
-
-def _longest(faces: np.ndarray) -> Bytes:  # type: ignore[type-arg]  # bool (52, n)
-    packed = np.packbits(faces.reshape(4, 13, -1), axis=1)
-    runs: Bytes = _LONGEST[packed[:, 0].astype(np.uint16) << 8 | packed[:, 1]]
-    return runs.max(axis=0)
+def _longest(faces: NDArray[np.bool_]) -> Bytes:
+    """Longest run of consecutive numbers in one colour, for faces held, (52, n)."""
+    by_number = faces.reshape(4, 13, -1).view(np.uint8)
+    run = by_number[:, 0].copy()
+    longest = run.copy()
+    for number in range(1, 13):
+        run += 1
+        run *= by_number[:, number]
+        np.maximum(longest, run, out=longest)
+    found: Bytes = longest.max(axis=0)
+    return found

@@ -1,4 +1,4 @@
-"""Which seat a position of the shuffled order ends up with, for every way to lay a hand out (protocol §4, §5).
+"""Which seat a position of the shuffled order ends up with, for every way to lay a hand out (§4, §5).
 
 The answer depends on the game, the layout, the number of seats, the starter and, at a wall, on the selected
 stack, but never on the tiles: so it is one small table, looked up for millions of hands. The core itself

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairdeal.audit.stats import nulls
+from fairdeal.audit.stats.columns import Integers
 from fairdeal.audit.stats.counts import SeatSums
 from fairdeal.audit.stats.layouts import CLASSES, SEATS, hand_size
 from fairdeal.audit.stats.outcome import Outcome, Power, chi_square, chi_square_power, reach
@@ -59,7 +60,7 @@ class SeatGroup:
 
     @property
     def distance(self) -> float:
-        """How far off the sums are, squared, in their own spread: chi-square with as many degrees as seats."""
+        """How far off the sums are, squared, in their own spread: chi-square, a degree a seat."""
         off = self.observed - self.expected
         return float(off @ np.linalg.solve(self.covariance, off))
 
@@ -109,7 +110,7 @@ def groups(sums: SeatSums, thing: str, least: int = LEAST_HANDS) -> list[SeatGro
     return found
 
 
-def _seen_covariance(hands: Floats, sums: Floats, products: Floats, means: Floats) -> Floats:
+def _seen_covariance(hands: Integers, sums: Integers, products: Integers, means: Floats) -> Floats:
     """Covariance of the sums as the hands themselves show it, each about the mean of its hand's size.
 
     The exact one between two seats is out of reach of simple counting; Hotelling's factor pays for

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from math import ceil, floor, sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special
 
 Floats = NDArray[np.float64]
 
@@ -77,9 +78,9 @@ class Outcome:
 
 
 def holm(outcomes: Sequence[Outcome], level: float) -> tuple[Outcome, ...]:
-    """The outcomes with Holm's adjusted p-values: together they raise a false alarm with chance ``level`` at most.
+    """The outcomes with Holm's adjusted p-values.
 
-    Tests that were not run do not count.
+    Together they raise a false alarm with chance ``level`` at most. Tests that were not run do not count.
     """
     ran = sorted((k for k, o in enumerate(outcomes) if o.ran), key=lambda k: outcomes[k].p or 0.0)
     adjusted = list(outcomes)
@@ -97,50 +98,52 @@ def both_sides(lower: float, upper: float) -> float:
 
 def chi_square(statistic: float, degrees: int) -> float:
     """Two-sided p: counts that fit too well are as telling as counts that do not fit."""
-    return both_sides(stats.chi2.cdf(statistic, degrees), stats.chi2.sf(statistic, degrees))
+    return both_sides(special.chdtr(degrees, statistic), special.chdtrc(degrees, statistic))
 
 
 def chi_square_power(noncentrality: float, degrees: int, level: float) -> float:
     """Chance that :func:`chi_square` is at most ``level`` where the statistic is noncentral by so much."""
-    low, high = stats.chi2.ppf(level / 2, degrees), stats.chi2.isf(level / 2, degrees)
+    low, high = special.chdtri(degrees, 1 - level / 2), special.chdtri(degrees, level / 2)
     if degrees > _MANY_DEGREES or noncentrality > _MANY_DEGREES:
-        seen = stats.norm(degrees + noncentrality, np.sqrt(2 * (degrees + 2 * noncentrality)))
-    else:
-        seen = stats.ncx2(degrees, noncentrality)
-    return float(seen.cdf(low) + seen.sf(high))
+        return _outside(low, high, degrees + noncentrality, 2 * (degrees + 2 * noncentrality))
+    seen = special.chndtr([low, high], degrees, noncentrality)
+    return float(seen[0] + 1 - seen[1])
 
 
-def pearson(counts: Floats, expected: Floats) -> float:
+def pearson(counts: NDArray[Any], expected: NDArray[Any]) -> float:
     """Pearson's statistic: Σ (seen − expected)² / expected."""
     return float((np.square(counts - expected) / expected).sum())
 
 
 def normal(seen: float, mean: float, variance: float) -> float:
     """Two-sided p of a sum that is normal by now."""
-    return float(2 * stats.norm.sf(abs(seen - mean) / np.sqrt(variance)))
+    return float(2 * special.ndtr(-abs(seen - mean) / sqrt(variance)))
 
 
-def normal_power(shift: float, variance: float, level: float, spread: float | None = None) -> float:
-    """Chance that :func:`normal` is at most ``level`` where the mean is off by ``shift``.
+def normal_power(shift: float, variance: float, level: float) -> float:
+    """Chance that :func:`normal` is at most ``level`` where the mean is off by ``shift``."""
+    edge = -special.ndtri(level / 2) * sqrt(variance)
+    return _outside(-edge, edge, shift, variance)
 
-    ``spread`` is the variance under the alternative, where it differs.
-    """
-    edge = stats.norm.isf(level / 2) * np.sqrt(variance)
-    seen = stats.norm(shift, np.sqrt(variance if spread is None else spread))
-    return float(seen.sf(edge) + seen.cdf(-edge))
+
+def _outside(low: float, high: float, mean: float, variance: float) -> float:
+    """Chance that a normal number lies below ``low`` or above ``high``."""
+    spread = sqrt(variance)
+    return float(special.ndtr((low - mean) / spread) + special.ndtr((mean - high) / spread))
 
 
 def poisson(seen: int, mean: float) -> float:
     """Two-sided p of a count that is Poisson."""
-    return both_sides(stats.poisson.cdf(seen, mean), stats.poisson.sf(seen - 1, mean))
+    return both_sides(special.pdtr(seen, mean), special.pdtrc(seen - 1, mean) if seen else 1.0)
 
 
 def poisson_power(mean: float, other: float, level: float) -> float:
     """Chance that :func:`poisson` is at most ``level`` where the mean is ``other``."""
-    low, high = stats.poisson.ppf(level / 2, mean) - 1, stats.poisson.isf(level / 2, mean) + 1
+    low = floor(special.pdtrik(level / 2, mean))  # the highest count that is too low
+    high = ceil(special.pdtrik(1 - level / 2, mean)) + 1  # the lowest that is too high
     if other <= 0:
         return float(low >= 0)
-    return float(stats.poisson.cdf(low, other) + stats.poisson.sf(high - 1, other))
+    return float((special.pdtr(low, other) if low >= 0 else 0.0) + special.pdtrc(high - 1, other))
 
 
 def reach(power: Callable[[float], float], highest: float, words: str) -> str:

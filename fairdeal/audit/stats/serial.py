@@ -83,9 +83,9 @@ class SerialCounts:
         self._thin()
 
     def _update_sorted(self, order: Bytes, key: Words) -> None:
-        starts = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1]))) if len(key) else []
-        if not len(starts):
+        if not len(key):
             return
+        starts = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1])))
         same = np.zeros(len(order), np.int64)
         products = np.zeros(len(order), np.int64)
         same[1:] = (order[1:] == order[:-1]).sum(axis=1, dtype=np.uint8)
