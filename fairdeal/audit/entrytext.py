@@ -183,7 +183,7 @@ class Fault(NamedTuple):
 
 
 def explain(data: bytes) -> Fault | EntryText:
-    """What the slow parser says of an entry that :func:`read_entry` left: its fault, or the entry after all."""
+    """What the slow parser says of an entry that :func:`read_entry` left: its fault, or still the entry."""
     try:
         entry = parse_entry(data)
     except UnsupportedError as error:
@@ -215,7 +215,7 @@ def explain(data: bytes) -> Fault | EntryText:
 
 
 def _loose(data: bytes) -> bool:
-    """Whether the entry would be in order but for its spelling: the same value, written canonically, parses."""
+    """Whether only the spelling is wrong: the same value, written canonically, is in order."""
     try:
         parse_entry(canonical(parse_json(data)))
     except MalformedError:

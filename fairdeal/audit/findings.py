@@ -99,7 +99,7 @@ class Finding:
 
 
 class Ledger:
-    """Takes findings, writes each at once as a JSON line to ``stream``, counts them, keeps the first ``keep``."""
+    """Writes each finding at once as a JSON line to ``stream``, counts them, keeps the first ``keep``."""
 
     def __init__(self, stream: TextIO | None = None, keep: int = 1000) -> None:
         """``stream`` is open for writing and is left open."""

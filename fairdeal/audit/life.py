@@ -85,7 +85,7 @@ def lock(hand: Hand, entry: LockText, index: int, leaf: bytes) -> Iterator[Findi
         return
     yield from _prev(hand, entry.prev, index)
     if entry.at >= hand.lock_by:
-        yield _time("lock-late", "locked at or after its lock_by", hand, index, hand.lock_by, entry.at)
+        yield _time("lock-late", "locked at or after its lock_by", hand, index, due=hand.lock_by, at=entry.at)
     hand.lock_index = index
     hand.last = leaf
     hand.reveal_by = entry.reveal_by
@@ -97,7 +97,9 @@ def lock(hand: Hand, entry: LockText, index: int, leaf: bytes) -> Iterator[Findi
         yield from faults
     wanted = hand.terms.openings
     if wanted and entry.deal_root is None:
-        yield Finding("check-openings", "the terms ask for openings, but the lock has no deal_root", name, index)
+        yield Finding(
+            "check-openings", "the terms ask for openings, but the lock has no deal_root", name, index
+        )
     elif entry.deal_root is not None and not wanted:
         yield Finding("check-openings", "the lock has a deal_root that the terms do not ask for", name, index)
 
@@ -134,12 +136,19 @@ def end(hand: Hand, entry: RevealText, index: int) -> Iterator[Finding]:
     due = hand.due
     if entry.outcome == b"expired":
         if entry.at < due:
-            yield _time("outcome-time", "expired before it was due", hand, index, due, entry.at)
+            yield _time("outcome-time", "expired before it was due", hand, index, due=due, at=entry.at)
     elif entry.outcome != b"lost" and entry.at >= due:
         what = f"{entry.outcome.decode()} at or after it was due, which only an expired hand may end"
-        yield _time("outcome-time", what, hand, index, due, entry.at)
+        yield _time("outcome-time", what, hand, index, due=due, at=entry.at)
     if entry.at > due + GRACE:
-        yield _time("revealed-late", f"revealed {(entry.at - due) // 1000} s after it was due", hand, index, due, entry.at)
+        yield _time(
+            "revealed-late",
+            f"revealed {(entry.at - due) // 1000} s after it was due",
+            hand,
+            index,
+            due=due,
+            at=entry.at,
+        )
     if entry.server_seed is None:
         yield Finding("lost", "the service no longer had this hand's seed", name, index)
         return
@@ -156,7 +165,7 @@ def overdue(hand: Hand, now: int) -> Finding | None:
     if now <= hand.due + GRACE:
         return None
     index = hand.commit_index if hand.lock_index is None else hand.lock_index
-    return _time("overdue", "still open long after it was due", hand, index, hand.due, now)
+    return _time("overdue", "still open long after it was due", hand, index, due=hand.due, at=now)
 
 
 def _prev(hand: Hand, prev: bytes, index: int) -> Iterator[Finding]:
@@ -166,5 +175,5 @@ def _prev(hand: Hand, prev: bytes, index: int) -> Iterator[Finding]:
         yield Finding("wrong-prev", what, hand.hand.decode(), index, expected=hand.last.decode(), found=found)
 
 
-def _time(code: str, detail: str, hand: Hand, index: int, due: int, at: int) -> Finding:
+def _time(code: str, detail: str, hand: Hand, index: int, *, due: int, at: int) -> Finding:
     return Finding(code, detail, hand.hand.decode(), index, expected=f"due {due}", found=f"at {at}")

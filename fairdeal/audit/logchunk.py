@@ -15,7 +15,6 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 from fairdeal.audit import life
 from fairdeal.audit.counts import Counts
@@ -24,7 +23,6 @@ from fairdeal.audit.findings import Finding
 from fairdeal.audit.life import Hand
 from fairdeal.audit.logdeals import Deals, DealSums
 from fairdeal.errors import MalformedError
-from fairdeal.merkle import HASH_SIZE
 from fairdeal.tiling import WIDTH, entries_path, parse_bundle, tree_head
 
 BUNDLES = 256
@@ -56,6 +54,8 @@ class ChunkTask:
     def read(self, bundle: int) -> bytes:
         """The bytes of the task's bundle number ``bundle``; :class:`OSError` where a file cannot be read."""
         if self.bundles is not None:
+            if not self.bundles[bundle]:
+                raise FileNotFoundError
             return self.bundles[bundle]
         number = self.start // WIDTH + bundle
         path = Path(self.folder or ".")
@@ -67,7 +67,8 @@ class ChunkTask:
             return (path / entries_path(number)).read_bytes()
 
 
-class Loose(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Loose:
     """An entry of a hand whose commit is not in this stretch."""
 
     index: int
@@ -75,7 +76,8 @@ class Loose(NamedTuple):
     leaf: bytes
 
 
-class LocalLock(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class LocalLock:
     """A lock that was in order as far as this stretch can tell."""
 
     index: int
@@ -158,8 +160,6 @@ def _entries(task: ChunkTask, bundle: int, width: int, result: ChunkResult) -> l
     index = task.start + bundle * WIDTH
     try:
         data = task.read(bundle)
-        if not data:
-            raise FileNotFoundError
         try:
             return parse_bundle(data, width)
         except MalformedError:
@@ -208,8 +208,8 @@ class _Auditor:
                     self._commit(entry, index, leaf)
                 elif type(entry) is LockText:
                     self._lock(entry, index, leaf)
-                else:
-                    self._reveal(entry, index, leaf)  # type: ignore[arg-type]  # the third of three kinds
+                elif type(entry) is RevealText:
+                    self._reveal(entry, index, leaf)
             index += 1
         result.last_at = last
         result.count += len(entries)
@@ -239,7 +239,9 @@ class _Auditor:
         what = f"{(last - entry.at) / 1000:.3f} s before the entry above it"
         hand = entry.hand.decode()
         self.result.findings.append(
-            Finding("time-reversed", what, hand, index, expected=f"at {last} or later", found=f"at {entry.at}")
+            Finding(
+                "time-reversed", what, hand, index, expected=f"at {last} or later", found=f"at {entry.at}"
+            )
         )
 
     def _once(self, kind: str, value: bytes, index: int) -> None:
@@ -329,5 +331,3 @@ def count_end(counts: Counts, hand: Hand, entry: RevealText) -> None:
     setattr(counts, name, getattr(counts, name) + 1)
     counts.late += entry.at > hand.due + life.GRACE
     counts.operator_alone += hand.lock_index is not None and (not hand.contributions or not hand.seals_hold)
-
-

@@ -1,4 +1,4 @@
-"""The deals behind a log's hands: openings roots recomputed, and sums for the statistics (protocol §7.2, §10.5).
+"""The deals behind a log's hands: openings roots recomputed, sums for the statistics (protocol §7.2, §10.5).
 
 A log states no deal, so each is derived from its seeds. That is done for many hands at once where numpy
 is there, and hand by hand where it is not, when only the roots are needed.
@@ -20,22 +20,25 @@ from fairdeal.terms import OkeyTerms
 if TYPE_CHECKING:
     from fairdeal.audit.entrytext import RevealText
     from fairdeal.audit.life import Hand
-    from fairdeal.audit.sums import OperatorSums
+    from fairdeal.audit.sums import Sums
+
+FEW = 20
+"""Hands that are dealt one by one sooner than numpy is loaded."""
 
 KINDS = ("played", "void", "expired", "lost", "late")
 
 
 @dataclass
 class DealSums:
-    """What statistics and report need to know of the deals, added up; stretch by stretch in the log's order."""
+    """What statistics and report need to know of the deals, added up stretch by stretch."""
 
-    operators: dict[str, OperatorSums] = field(default_factory=dict)
+    sums: Sums | None = None
     times: dict[str, list[int]] = field(default_factory=dict)
 
 
 @dataclass
 class Dealt:
-    """A hand that ended, with what its deal follows from. ``voided`` hands are compared with the played ones."""
+    """A hand that ended, with what its deal follows from; ``voided`` says that it was not played."""
 
     hand: Hand
     seed: bytes
@@ -66,7 +69,8 @@ class Deals:
         if entry.server_seed is None:
             return
         locked = hand.lock_index is not None
-        # Without a lock the deal is known only where no seat had a part in it: the operator knew it from the commit on.
+        # Without a lock there is a deal to know only where no seat had a part in it. The operator knew that
+        # deal from the commit on.
         known = locked or not hand.seals
         rooted = locked and hand.deal_root is not None and hand.terms.openings
         wanted = self._statistics and known and isinstance(hand.terms, OkeyTerms)
@@ -77,12 +81,13 @@ class Deals:
         """Findings about openings roots, and the sums."""
         times = {kind: at for kind, at in self._times.items() if at}
         sums = DealSums(times=times)
-        if self._dealt and find_spec("numpy"):
-            from fairdeal.audit.sums import sum_deals  # noqa: PLC0415  # numpy is an extra
+        roots: list[bytes | None] = [None] * len(self._dealt)
+        if self._dealt and (self._statistics or len(self._dealt) > FEW) and find_spec("numpy"):
+            from fairdeal.audit.sums import derive_roots  # noqa: PLC0415  # numpy is an extra
 
-            roots, sums.operators = sum_deals(self._dealt, self._statistics)
-        else:
-            roots = [_root(dealt) for dealt in self._dealt]
+            roots, sums.sums = derive_roots(self._dealt, self._statistics)
+        # What did not go with the others: games larger than Okey, or all where numpy is not installed.
+        roots = [root or _root(dealt) for root, dealt in zip(roots, self._dealt, strict=True)]
         findings = [
             wrong for dealt, root in zip(self._dealt, roots, strict=True) if (wrong := _compare(dealt, root))
         ]

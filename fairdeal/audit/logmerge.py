@@ -1,21 +1,19 @@
-"""A whole log from its stretches: loose ends tied up, the tree's head, what repeats, what is overdue (§10.5)."""
+"""A whole log from its stretches: loose ends, the head, what repeats, what is overdue (protocol §10.5)."""
 
 from __future__ import annotations
 
-import hashlib
-from binascii import hexlify
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from fairdeal.audit import life
 from fairdeal.audit.counts import Counts, Key
-from fairdeal.audit.entrytext import LockText, RevealText
+from fairdeal.audit.entrytext import LockText
 from fairdeal.audit.findings import Finding
 from fairdeal.audit.life import Hand
-from fairdeal.audit.logchunk import ChunkResult, Loose, after_end, count_end, out_of_order
+from fairdeal.audit.logchunk import ChunkResult, Loose, count_end, out_of_order
 from fairdeal.audit.logdeals import Deals, DealSums
 from fairdeal.audit.repeats import Repeats
-from fairdeal.merkle import EMPTY_ROOT, HASH_SIZE, Frontier, leaf_hash
+from fairdeal.merkle import EMPTY_ROOT, HASH_SIZE, Frontier
 from fairdeal.tiling import WIDTH
 
 Emit = Callable[[Finding], None]
@@ -135,7 +133,7 @@ class LogMerge:
         self._tell()
 
     def finish(self, now: int | None = None) -> LogTotals:
-        """The end of the log: what repeats, and what is overdue at ``now`` (by default the log's own last time)."""
+        """The end of the log: what repeats, what is overdue at ``now`` (by default the log's last time)."""
         self._found = list(self._repeats.finish(self._entry_at))
         self._tell()
         last = self._last_at or 0
@@ -154,7 +152,7 @@ class LogMerge:
         return totals
 
     def _tell(self) -> None:
-        self._found.sort(key=lambda finding: (finding.index or 0))
+        self._found.sort(key=lambda finding: finding.index or 0)
         for finding in self._found:
             self._emit(finding)
         self._found = []
@@ -175,9 +173,7 @@ class LogMerge:
             what = f"{(self._last_at - at) / 1000:.3f} s before the entry above it"
             hand = hand_in(self._entry_at(index))
             expected, found = f"at {self._last_at} or later", f"at {at}"
-            self._found.append(
-                Finding("time-reversed", what, hand, index, expected=expected, found=found)
-            )
+            self._found.append(Finding("time-reversed", what, hand, index, expected=expected, found=found))
         self._last_at = part.last_at
 
     def _number(self, part: ChunkResult) -> None:
@@ -187,7 +183,9 @@ class LogMerge:
                 operator, name = _key(table)
                 if run.number != last + 1:
                     code, what = (
-                        ("number-gap", "skips") if run.number > last + 1 else ("number-reused", "does not go up")
+                        ("number-gap", "skips")
+                        if run.number > last + 1
+                        else ("number-reused", "does not go up")
                     )
                     self._found.append(
                         Finding(

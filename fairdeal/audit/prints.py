@@ -48,13 +48,16 @@ class NumpyPrints:
     def groups(self) -> Iterator[tuple[str, list[int]]]:
         """The owners of each print that there is more than once, ascending; kind by kind."""
         for kind in KINDS:
-            if kind in self._spilled:
-                self._spill(kind)
-                parts = (np.fromfile(self._path(kind, part), _PAIR) for part in range(PARTS))
-            else:
-                parts = iter([np.concatenate(self._arrays[kind])] if self._arrays[kind] else [])
-            for pairs in parts:
+            for pairs in self._parts(kind):
                 yield from ((kind, group) for group in _groups(pairs))
+
+    def _parts(self, kind: str) -> Iterator[NDArray[np.void]]:
+        if kind in self._spilled:
+            self._spill(kind)
+            for part in range(PARTS):
+                yield np.fromfile(self._path(kind, part), _PAIR)
+        elif self._arrays[kind]:
+            yield np.concatenate(self._arrays[kind])
 
     def _spill(self, kind: str) -> None:
         if self._folder is None:

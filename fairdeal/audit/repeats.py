@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from importlib.util import find_spec
 from typing import Protocol
 
-from fairdeal.audit.entrytext import CommitText, EntryText, LockText, explain, read_entry
+from fairdeal.audit.entrytext import CommitText, EntryText, Fault, LockText, explain, read_entry
 from fairdeal.audit.findings import Finding
 from fairdeal.audit.logchunk import KINDS, SIZES
 
@@ -101,7 +101,7 @@ class Repeats:
 
 def _read(data: bytes) -> EntryText | None:
     entry = read_entry(data) or explain(data)
-    return entry if isinstance(entry, tuple) and hasattr(entry, "at") else None
+    return None if isinstance(entry, Fault) else entry
 
 
 def _values(kind: str, entry: EntryText) -> list[bytes]:
