@@ -138,12 +138,10 @@ def poisson(seen: int, mean: float) -> float:
 
 
 def poisson_power(mean: float, other: float, level: float) -> float:
-    """Chance that :func:`poisson` is at most ``level`` where the mean is ``other``."""
+    """Chance that :func:`poisson` is at most ``level`` where the mean is ``other`` (``mean`` ≥ 100)."""
     low = floor(special.pdtrik(level / 2, mean))  # the highest count that is too low
     high = ceil(special.pdtrik(1 - level / 2, mean)) + 1  # the lowest that is too high
-    if other <= 0:
-        return float(low >= 0)
-    return float((special.pdtr(low, other) if low >= 0 else 0.0) + special.pdtrc(high - 1, other))
+    return float(special.pdtr(low, other) + special.pdtrc(high - 1, other))
 
 
 def reach(power: Callable[[float], float], highest: float, words: str) -> str:

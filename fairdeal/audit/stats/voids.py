@@ -158,7 +158,7 @@ def _text(voided: int, p: float | None, level: float, seats: list[VoidedSeat]) -
     most = max(seats, key=lambda seat: abs(seat.voided - seat.due) / seat.error)
     more = "more" if most.voided > most.due else "fewer"
     return (
-        f"The {voided:,} hands voided after their lock differ from the played ones by more than chance explains "
-        f"(p = {p:.2g}). Most of all, seat {most.seat} ({most.game}) would have held {more} {most.thing}: "
-        f"{most.voided:.3f} a hand where {most.due:.3f} are due."
+        f"The {voided:,} hands voided after their lock differ from the played ones by more than chance "
+        f"explains (p = {p:.2g}). Most of all, seat {most.seat} ({most.game}) would have held {more} "
+        f"{most.thing}: {most.voided:.3f} a hand where {most.due:.3f} are due."
     )
