@@ -43,11 +43,15 @@ class SignedHead:
     head: Checkpoint
 
 
-def parse_head(data: bytes) -> SignedHead:
-    """A checkpoint from the bytes served; :class:`fairdeal.MalformedError` where it is none."""
+def parse_head(data: bytes, *, strict: bool = True) -> SignedHead:
+    """A checkpoint from the bytes served; :class:`fairdeal.MalformedError` where it is none.
+
+    Logs of other kinds may add lines of their own after the head, which ``strict`` does not allow (§8.2).
+    """
     text = data.decode("utf-8", "replace")
     note = parse_note(text, "checkpoint")
-    return SignedHead(text, note, parse_checkpoint(note.text))
+    lines = note.text if strict else "".join(f"{line}\n" for line in note.text.split("\n")[:3])
+    return SignedHead(text, note, parse_checkpoint(lines))
 
 
 class LogSource(Protocol):
