@@ -22,17 +22,13 @@ from fairdeal.audit.entrytext import CommitText, EntryText, Fault, LockText, Rev
 from fairdeal.audit.findings import Finding
 from fairdeal.audit.life import Hand
 from fairdeal.audit.logdeals import Deals, DealSums
+from fairdeal.audit.plainprints import KINDS
 from fairdeal.errors import MalformedError
 from fairdeal.tiling import WIDTH, entries_path, parse_bundle, tree_head
 
 BUNDLES = 256
 CHUNK = BUNDLES * WIDTH
 """Entries in a full stretch: 65,536, the reach of one hash in a tile of level 1's parent."""
-
-KINDS = ("hand", "commitment", "seal", "seed", "client-seed")
-"""What may stand only once in a log; sizes in bytes by :data:`SIZES`."""
-
-SIZES = {"hand": 16, "commitment": 32, "seal": 32, "seed": 32, "client-seed": 32}
 
 
 @dataclass(frozen=True)

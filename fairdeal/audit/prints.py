@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from fairdeal.audit.logchunk import KINDS, SIZES
+from fairdeal.audit.plainprints import KINDS, SIZES
 
 PARTS = 64
 HELD = 4_000_000
@@ -33,7 +33,7 @@ class NumpyPrints:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._spilled: set[str] = set()
 
-    def add(self, kind: str, values: bytes, owners: array[int]) -> None:
+    def add(self, kind: str, values: bytes | bytearray, owners: array[int]) -> None:
         """Values one after another, and the index of the entry that each comes from."""
         if not len(owners):
             return

@@ -8,68 +8,21 @@ finding out of two different values. Entries without a commit before them are so
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator
-from importlib.util import find_spec
-from typing import Protocol
+from collections.abc import Callable, Iterator
 
 from fairdeal.audit.entrytext import CommitText, EntryText, Fault, LockText, explain, read_entry
 from fairdeal.audit.findings import Finding
-from fairdeal.audit.logchunk import KINDS, SIZES
+from fairdeal.audit.plainprints import WORDS, new_prints
 
 Values = dict[str, tuple[bytes, "array[int]"]]
 """By kind: the values one after another, and the index of the entry that each comes from."""
-
-_WORDS = {
-    "hand": "hand id",
-    "commitment": "commitment",
-    "seal": "seal",
-    "seed": "server seed",
-    "client-seed": "client seed",
-}
-
-
-class Prints(Protocol):
-    """Where equal prints are found."""
-
-    def add(self, kind: str, values: bytes, owners: array[int]) -> None:
-        """Values one after another, and who owns each."""
-
-    def groups(self) -> Iterable[tuple[str, list[int]]]:
-        """The owners of each print that there is more than once, ascending, kind by kind."""
-
-
-class PlainPrints:
-    """Prints in dictionaries: for small logs, and where numpy is not installed."""
-
-    def __init__(self) -> None:
-        self._first: dict[str, dict[bytes, int]] = {kind: {} for kind in KINDS}
-        self._more: dict[str, dict[bytes, list[int]]] = {kind: {} for kind in KINDS}
-
-    def add(self, kind: str, values: bytes, owners: array[int]) -> None:
-        """See :class:`Prints`."""
-        first, size = self._first[kind], SIZES[kind]
-        for k, owner in enumerate(owners):
-            value = values[k * size : k * size + 8]
-            if first.setdefault(value, owner) != owner or (k and owner == owners[k - 1]):
-                self._again(kind, value, owner)
-
-    def _again(self, kind: str, value: bytes, owner: int) -> None:
-        group = self._more[kind].setdefault(value, [self._first[kind][value]])
-        if owner not in group[-1:]:
-            group.append(owner)
-
-    def groups(self) -> Iterator[tuple[str, list[int]]]:
-        """See :class:`Prints`."""
-        for kind in KINDS:
-            for group in self._more[kind].values():
-                yield kind, group
 
 
 class Repeats:
     """Collects the values of a log's stretches."""
 
     def __init__(self) -> None:
-        self._prints: Prints = _numpy_prints() if find_spec("numpy") else PlainPrints()
+        self._prints = new_prints()
         self._orphans: dict[int, bytes] = {}
 
     def add(self, values: Values) -> None:
@@ -122,7 +75,7 @@ def _repeated(kind: str, entries: list[tuple[int, EntryText]]) -> Iterator[Findi
             if before == (index, entry.hand) and _values(kind, entry).count(value) == 1:
                 continue
             where = f"entry {before[0]}, hand {before[1].decode()}"
-            what = f"this {_WORDS[kind]} stands in the log already"
+            what = f"this {WORDS[kind]} stands in the log already"
             yield Finding(f"repeated-{kind}", what, entry.hand.decode(), index, found=f"also in {where}")
             if before[0] == index:
                 break
@@ -135,9 +88,3 @@ def _orphaned(hand: bytes, index: int, commit: int | None, entry: EntryText | No
         return Finding("after-end", f"a {kind} after the hand's reveal", name, index)
     where = "the log has none" if commit is None else f"it comes later, at entry {commit}"
     return Finding("no-commit", f"a {kind} without a commit before it: {where}", name, index)
-
-
-def _numpy_prints() -> Prints:
-    from fairdeal.audit.prints import NumpyPrints  # noqa: PLC0415  # numpy is an extra
-
-    return NumpyPrints()
