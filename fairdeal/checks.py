@@ -15,6 +15,7 @@ from fairdeal.note import Verifier, open_note
 from fairdeal.openings import deal_root
 from fairdeal.receipt import Document, Receipt
 from fairdeal.seeds import commitment, opens, seal
+from fairdeal.terms import DeckTerms
 
 Result = Literal["pass", "fail", "absent", "none"]
 
@@ -210,10 +211,10 @@ def check_table(evidence: Evidence) -> Check:
 def check_hands(evidence: Evidence) -> Check:
     """Hands and stock are those that the table gives, and every tile is there once."""
     name = "hands"
+    if evidence.stated is not None and isinstance(evidence.stated.terms, DeckTerms):
+        return Check(name, "none", "a deck is not dealt into hands")
     if evidence.truth is None or evidence.deal is None:
         return _nothing(evidence, name)
-    if isinstance(evidence.truth, DeckDeal):
-        return Check(name, "none", "a deck is not dealt into hands")
     return _compare(name, ("hands", "stock"), evidence, census(evidence.deal))
 
 

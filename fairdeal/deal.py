@@ -159,7 +159,9 @@ def _tile(value: object, field: str) -> None:
 
 def _tiles(value: object, field: str) -> None:
     for k, tile in enumerate(listing(value, field, DECK_SIZE[1])):
-        _tile(tile, f"{field}[{k}]")
+        # Hundreds in each document: their place is put into words only where it is needed.
+        if type(tile) is not int or not 0 <= tile < DECK_SIZE[1]:
+            _tile(tile, f"{field}[{k}]")
 
 
 def _tile_lists(value: object, field: str) -> None:

@@ -93,7 +93,7 @@ def gather(document: Document) -> Evidence:
     unsupported = any(item.content is None for item in document.entries)
     return Evidence(
         document=document,
-        stated=commit and Stated(commit.hand, commit.terms, commit.commitment, commit.seals),
+        stated=Stated(commit.hand, commit.terms, commit.commitment, commit.seals) if commit else None,
         contributions=lock.contributions if lock else None,
         deal_root=lock.deal_root if lock else None,
         server_seed=reveal.server_seed if reveal else None,

@@ -95,7 +95,12 @@ def tiles_for(size: int) -> list[Tile]:
 
 
 def encode_bundle(entries: Sequence[bytes]) -> bytes:
-    """Entries one after another, each behind its length as two big-endian bytes."""
+    """Entries one after another, each behind its length as two big-endian bytes.
+
+    Raises :class:`UsageError` for an entry that is too long to have such a length.
+    """
+    if any(len(e) > 0xFFFF for e in entries):
+        raise UsageError("an entry of a bundle has at most 65,535 bytes")
     return b"".join(len(e).to_bytes(2, "big") + e for e in entries)
 
 

@@ -134,13 +134,17 @@ class Dealer:
             server_seed=self.server_seed_for(terms),
             client_seeds={seat: self.random("client seed") for seat in sealed},
         )
+        return self.log_commit(hand, note)
+
+    def log_commit(self, hand: Hand, note: bytes | None = None) -> Hand:
+        """Log the commit of a hand that is made already."""
         entry = Commit(
             at=self.now,
             operator=self.operator,
-            table=table,
-            number=number,
+            table=hand.table,
+            number=hand.number,
             hand=hand.hand,
-            terms=terms,
+            terms=hand.terms,
             commitment=hand.commitment,
             seals=hand.seals,
             note=note,

@@ -1,7 +1,7 @@
-"""What a request does to hands: commit, lock, reveal or void, and the ends that time brings (protocol §1, §2, §8.1).
+"""What a request asks of the ledger: commit, lock, reveal or void; and the ends that time brings.
 
-An act plans on a :class:`Work` and says what will be answered. It decides everything that could refuse it before it
-changes anything, so a refused act leaves no trace in the transaction that it shares with others.
+An act plans on a :class:`Work` and says what will be answered. It decides everything that could refuse it
+before it changes anything, so a refused act leaves no trace in the transaction that it shares with others.
 """
 
 from __future__ import annotations
@@ -9,22 +9,30 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import secrets
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from fairdeal.draws import picker, throw_dealer
-from fairdeal.entries import Commit, Lock, Outcome, Reveal
-from fairdeal.merkle import leaf_hash
+from fairdeal.entries import Outcome
 from fairdeal.openings import deal_root
-from fairdeal.seeds import HAND_SIZE, SEED_SIZE, Contribution, Seal, commitment, deal_key, opens, seal
-from fairdeal.terms import OkeyTerms, Terms
+from fairdeal.seeds import Contribution, opens, seal
 from fairdeal_api.answers import Evidence, deal_text
-from fairdeal_api.hands import Hand, derive, server_seed, terms_text
+from fairdeal_api.hands import Hand, derive, server_seed
+from fairdeal_api.moves import (
+    CommitSpec,
+    Draft,
+    commit,
+    end,
+    end_if_overdue,
+    ended,
+    lock,
+    own_hand,
+    refuse_out_of_order,
+    refuse_used_seals,
+)
 from fairdeal_api.problems import Problem
-from fairdeal_api.tables import COMMITTED, LOCKED, REVEALED
+from fairdeal_api.tables import LOCKED, REVEALED
 from fairdeal_api.vault import SeedLostError, Vault
-from fairdeal_api.work import Claimed, GameTable, Needs, Work
+from fairdeal_api.work import Claimed, Needs, Work
 
 log = logging.getLogger("fairdeal.ledger")
 
@@ -45,34 +53,6 @@ class Planned:
         if self._text is None:
             self._text = self.build(evidence)
         return self._text
-
-
-@dataclass(frozen=True, slots=True)
-class CommitSpec:
-    """A commit as asked for. ``table`` ``None`` is the table of the hand before; ``lock_within`` is in milliseconds."""
-
-    table: str | None
-    terms: Terms
-    dealer_next: bool
-    seals: tuple[Seal, ...]
-    note: bytes | None
-    lock_within: int
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """A commit with its secrets drawn: nothing in it depends on the state of the store."""
-
-    spec: CommitSpec
-    hand: bytes
-    commitment: bytes
-    wrapped_seed: bytes = field(repr=False)
-
-    @classmethod
-    def draw(cls, spec: CommitSpec, vault: Vault) -> Draft:
-        """A new hand id and server seed from the operating system (protocol §1.1); the seed leaves wrapped."""
-        hand, seed = secrets.token_bytes(HAND_SIZE), secrets.token_bytes(SEED_SIZE)
-        return cls(spec, hand, commitment(seed), vault.wrap(hand, seed))
 
 
 @dataclass(slots=True)
@@ -100,11 +80,9 @@ class CommitAct:
 
     def plan(self, work: Work) -> Planned:
         """Decide; raises :class:`Problem`."""
-        if self.claim:
-            key, digest = (self.operator, self.claim[0]), self.claim[1]
-            claimed = work.claims.get(key)
-            if claimed:
-                return _replay(claimed, digest)
+        claimed = work.claims.get((self.operator, self.claim[0])) if self.claim else None
+        if self.claim and claimed:
+            return _replay(claimed, self.claim[1])
         refuse_used_seals(work, self.specs)
         hands = [commit(work, self.operator, draft) for draft in self._drafts]
 
@@ -114,7 +92,7 @@ class CommitAct:
 
         planned = Planned(201, build)
         if self.claim:
-            work.claims[key] = Claimed(digest, planned, stored=False)
+            work.claims[self.operator, self.claim[0]] = Claimed(self.claim[1], planned, stored=False)
         return planned
 
 
@@ -173,7 +151,7 @@ class LockAct:
 
 @dataclass(slots=True)
 class EndAct:
-    """Reveal a hand as played (``reason`` ``None``), with a next commit where asked for, or end it as void."""
+    """Reveal a hand as played (no ``reason``), with a next commit where asked for, or end it as void."""
 
     operator: str
     hand: bytes
@@ -268,127 +246,6 @@ class ProbeAct:
 Act = CommitAct | LockAct | EndAct | ExpireAct | ProbeAct
 
 
-def commit(work: Work, operator: str, draft: Draft, table_before: str = "") -> Hand:
-    """Append a hand's commit (protocol §1). Its seals must have been checked."""
-    spec = draft.spec
-    table = work.table(operator, spec.table or table_before)
-    number, terms = table.next_number(), _with_dealer(spec, table)
-    if isinstance(terms, OkeyTerms) and isinstance(terms.dealer, int):
-        table.learn_dealer(number, terms.dealer)
-    entry = Commit(
-        work.at,
-        operator,
-        table.name,
-        number,
-        draft.hand,
-        terms,
-        draft.commitment,
-        spec.seals,
-        spec.note,
-        work.at + spec.lock_within,
-    )
-    hand = Hand(
-        commit_index=work.append(entry.encode()),
-        hand=draft.hand,
-        operator=operator,
-        game_table=table.name,
-        number=number,
-        state=COMMITTED,
-        deadline=entry.lock_by,
-        terms=terms_text(terms),
-        commitment=draft.commitment,
-        seals=_text([s.as_json() for s in spec.seals]),
-        note=spec.note,
-        committed_at=work.at,
-        lock_by=entry.lock_by,
-        wrapped_seed=draft.wrapped_seed,
-    )
-    work.hands[hand.hand] = hand
-    work.new_hands.append(hand)
-    work.seals.update(s.seal for s in spec.seals)
-    work.new_seals += [{"seal": s.seal, "hand": hand.hand} for s in spec.seals]
-    work.events.append(("commit", ""))
-    return hand
-
-
-def lock(
-    work: Work, hand: Hand, seeds: tuple[Contribution, ...], root: bytes | None, reveal_within: int
-) -> None:
-    """Append a hand's lock (protocol §2.1, §2.2). Seeds and order must have been checked."""
-    prev = leaf_hash(work.entries[hand.commit_index])
-    reveal_by = work.at + reveal_within
-    hand.lock_index = work.append(Lock(work.at, hand.hand, prev, seeds, root, reveal_by).encode())
-    hand.state, hand.locked_at, hand.reveal_by, hand.deadline = LOCKED, work.at, reveal_by, reveal_by
-    hand.contributions, hand.deal_root = _text([c.as_json() for c in seeds]), root
-    work.changed[hand.hand] = hand
-    work.events.append(("lock", ""))
-
-
-def end(work: Work, hand: Hand, outcome: Outcome, reason: str | None) -> None:
-    """Append a hand's reveal (protocol §8.1); as ``lost`` where its stored seed does not open."""
-    seed: bytes | None
-    try:
-        seed = server_seed(hand, work.vault)
-    except SeedLostError as error:
-        log.critical("hand %s ends as lost: %s", hand.hand.hex(), error)
-        outcome, reason, seed = "lost", None, None
-    prev = leaf_hash(work.entries[hand.indexes[-1]])
-    hand.reveal_index = work.append(Reveal(work.at, hand.hand, prev, outcome, reason, seed).encode())
-    hand.state, hand.revealed_at, hand.outcome, hand.reason = REVEALED, work.at, outcome, reason
-    if seed is not None:
-        hand.server_seed, hand.wrapped_seed = seed, None
-        terms = hand.parsed_terms
-        if hand.lock_index is not None and isinstance(terms, OkeyTerms) and terms.dealer == "throw":
-            key = deal_key(seed, hand.hand, terms, hand.opened)
-            dealer, _ = throw_dealer(picker(key), terms.seats)
-            work.table(hand.operator, hand.game_table).learn_dealer(hand.number, dealer)
-    # A hand committed in this very transaction is written whole by its insert.
-    work.changed[hand.hand] = hand
-    work.events.append(("reveal", outcome))
-
-
-def own_hand(work: Work, operator: str, hand: bytes) -> Hand:
-    """The operator's hand of that id; raises ``not_found`` or ``not_yours``."""
-    found = work.hands.get(hand)
-    if found is None:
-        raise Problem("not_found")
-    if found.operator != operator:
-        raise Problem("not_yours")
-    return found
-
-
-def end_if_overdue(work: Work, hand: Hand) -> None:
-    """End an open hand whose time is past, whoever asks; raises ``ended`` then (protocol §8.1)."""
-    if hand.state != REVEALED and work.at >= hand.deadline:
-        end(work, hand, "expired", None)
-        raise ended(hand)
-
-
-def refuse_out_of_order(work: Work, hand: Hand) -> None:
-    """Raise ``out_of_order`` where an earlier hand of the table is neither locked nor ended (protocol §2.4)."""
-    for earlier in work.waiting_before(hand):
-        if work.at < earlier.deadline:
-            raise Problem("out_of_order", waiting={"hand": earlier.hand.hex(), "number": earlier.number})
-        end(work, earlier, "expired", None)
-
-
-def refuse_used_seals(work: Work, specs: list[CommitSpec]) -> None:
-    """Raise ``seal_used`` where the log, or another hand of the same request, has a seal already (protocol §1.5)."""
-    seen: set[bytes] = set()
-    for k, spec in enumerate(specs):
-        for item in spec.seals:
-            if item.seal in work.seals or item.seal in seen:
-                raise Problem("seal_used", seat=item.seat, position=k)
-            seen.add(item.seal)
-
-
-def ended(hand: Hand) -> Problem:
-    """The ``ended`` problem, saying how."""
-    return Problem(
-        "ended", hand=hand.hand.hex(), outcome=hand.outcome, reason=hand.reason, revealed_at=hand.revealed_at
-    )
-
-
 def digest_of(value: object) -> bytes:
     """What two equal requests share: SHA-256 over sorted JSON."""
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).digest()
@@ -401,16 +258,3 @@ def _replay(claimed: Claimed, digest: bytes) -> Planned:
     if isinstance(answer, Planned):
         return Planned(200, answer.text)
     return Planned(200, lambda _: bytes(answer).decode())
-
-
-def _with_dealer(spec: CommitSpec, table: GameTable) -> Terms:
-    terms = spec.terms
-    if not spec.dealer_next or table.dealer is None or not isinstance(terms, OkeyTerms):
-        return terms
-    # Past the last seat of a smaller table the turn comes back to seat 0.
-    seat = table.dealer + 1
-    return replace(terms, dealer=seat if seat < terms.seats else 0)
-
-
-def _text(value: object) -> str:
-    return json.dumps(value, separators=(",", ":"), sort_keys=True)

@@ -1,7 +1,7 @@
 """The JSON that goes out: hand documents, receipts, summaries.
 
-Texts are joined from parts that are JSON already (terms, seals and contributions are stored in canonical form), which
-is several times as fast as building objects first; nothing here is free text, so nothing needs more escaping.
+Texts are joined from parts that are JSON already (terms, seals and contributions are stored that way):
+several times as fast as building objects first; nothing here is free text, so nothing needs more escaping.
 """
 
 from __future__ import annotations
@@ -32,11 +32,12 @@ class Evidence:
     def receipt(self, hand: Hand, deal: str = "null") -> str:
         """The hand's receipt as far as it has come (protocol §9.1); ``deal`` is the deal document's text."""
         entries = ",".join(
-            f'{{"index":{index},"entry":{quote(self.entries[index].decode("ascii"))},"proof":{self._proof(index)}}}'
+            f'{{"index":{index},"entry":{quote(self.entries[index].decode())},"proof":{self._proof(index)}}}'
             for index in hand.indexes
         )
         return (
-            f'{{"format":"fairdeal/1 receipt","vkey":{quote(self.vkey)},"checkpoint":{quote(self.checkpoint)},'
+            f'{{"format":"fairdeal/1 receipt","vkey":{quote(self.vkey)},'
+            f'"checkpoint":{quote(self.checkpoint)},'
             f'"entries":[{entries}],"deal":{deal}}}'
         )
 
@@ -45,7 +46,7 @@ class Evidence:
     ) -> str:
         """A write's answer: the hand document with its receipt, and the next hand where one was asked for.
 
-        ``secret_deal`` fills ``deal`` in the document of a hand not revealed yet; it never enters the receipt.
+        ``secret_deal`` fills ``deal`` in the document of a hand not revealed yet; it is never in the receipt.
         """
         deal = deal_text(public_deal(hand))
         members = f'{hand_members(hand, secret_deal or deal)},"receipt":{self.receipt(hand, deal)}'

@@ -19,10 +19,10 @@ from fairdeal_api.settings import Settings
 
 _ABOUT = """Provably fair deals for Okey and other tile and card games.
 
-A game server commits a hand with the seats' seals in it, locks it with their opened client seeds, gets the deal, and
-reveals it after play. Each step is an entry in a public log, and anyone checks a hand from its receipt. Times are integer
-milliseconds since the Unix epoch, bytes are lower-case hex, proofs base64. Errors are `application/problem+json` with a
-stable `code`."""
+A game server commits a hand with the seats' seals in it, locks it with their opened client seeds, gets the
+deal, and reveals it after play. Each step is an entry in a public log, and anyone checks a hand from its
+receipt. Times are integer milliseconds since the Unix epoch, bytes are lower-case hex, proofs base64. Errors
+are `application/problem+json` with a stable `code`."""
 
 
 def create_app(
@@ -30,7 +30,7 @@ def create_app(
 ) -> FastAPI:
     """The ASGI application; settings come from the environment where none are given.
 
-    ``clock`` gives milliseconds since the Unix epoch (tests step it). ``service`` is one that was opened already; the
+    ``clock`` gives milliseconds since the Unix epoch (tests step it). ``service`` is one already open; the
     application closes it at its end all the same.
     """
     metrics = service.metrics if service else Metrics()

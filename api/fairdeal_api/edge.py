@@ -1,4 +1,4 @@
-"""The outermost layer, plain ASGI for speed: CORS for open calls, headers for every answer, request counts."""
+"""The outermost layer, plain ASGI for speed: CORS for open calls, headers of every answer, counts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PREFLIGHT = [
 
 
 class Edge:
-    """Wraps the application. Reads are open to pages of any origin; operators' keys never are: no header is allowed."""
+    """Wraps the application. Pages of any origin may read; they may not send an operator's key."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self._app, self._metrics = app, metrics

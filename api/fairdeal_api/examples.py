@@ -14,9 +14,9 @@ from fairdeal.note import Signer, sign
 from fairdeal.openings import deal_root, open_slots
 from fairdeal.seeds import Contribution, Seal, commitment, seal
 from fairdeal.terms import OkeyTerms
-from fairdeal_api.acts import CommitSpec, Draft, commit, end, lock
 from fairdeal_api.answers import Evidence, deal_text, hand_text, summary
 from fairdeal_api.hands import derive
+from fairdeal_api.moves import CommitSpec, Draft, commit, end, lock
 from fairdeal_api.tree import FullTiles, GrowingTree
 from fairdeal_api.vault import Vault
 from fairdeal_api.work import GameTable, Work
@@ -27,7 +27,7 @@ _AT = 1_767_225_600_000
 
 @lru_cache(maxsize=1)
 def examples() -> dict[str, Any]:
-    """Example answers by name: ``commit``, ``deal``, ``reveal``, ``hand``, ``receipt``, ``summary``, ``openings``."""
+    """Example answers by name: ``commit``, ``deal``, ``reveal``, ``hand``, ``receipt`` and so on."""
     signer, vault = Signer("fairdeal.example/log", bytes(32)), Vault([bytes(32)])
     terms = OkeyTerms("okey", "wall", 4, "throw", 1, True)
     # No statement is run: all that the acts ask for is here already.

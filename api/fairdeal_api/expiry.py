@@ -27,7 +27,7 @@ async def expire_overdue(ledger: Ledger) -> int:
 
 
 async def keep_expiring(ledger: Ledger) -> None:
-    """Look for overdue hands until cancelled. A store that fails is tried again: readiness tells of it meanwhile."""
+    """Look for overdue hands until cancelled. A store that fails is tried again; readiness tells of it."""
     while True:
         await asyncio.sleep(PAUSE)
         try:

@@ -50,7 +50,7 @@ class Hand:
     @classmethod
     def of(cls, row: Row[Any]) -> Hand:
         """The hand of a row selected with :func:`select_hands`."""
-        return cls(*row)
+        return cls(*tuple(row))
 
     def row(self) -> dict[str, Any]:
         """The hand as parameters of an insert or update."""
@@ -102,7 +102,7 @@ def terms_text(terms: Terms) -> str:
 def server_seed(hand: Hand, vault: Vault) -> bytes:
     """The hand's server seed, from the reveal or from its wrapped form.
 
-    Raises :class:`SeedLostError` where the stored form does not open, or opens to another seed than was committed to.
+    Raises :class:`SeedLostError` where the stored form does not open, or not to the committed seed.
     """
     if hand.server_seed is not None:
         return hand.server_seed
@@ -128,7 +128,7 @@ def derive(hand: Hand, seed: bytes, opened: tuple[Contribution, ...]) -> Dealt:
 
 
 def public_deal(hand: Hand) -> Deal | None:
-    """The deal of a hand whose seeds are public; ``None`` where nothing was dealt or the seed is lost or secret."""
+    """The deal of a hand whose seeds are public; ``None`` where none was dealt or the seed is unknown."""
     if hand.server_seed is None or hand.lock_index is None:
         return None
     return derive(hand, hand.server_seed, hand.opened).deal

@@ -1,7 +1,7 @@
 """The log's head: the row that holds size, right edge and signed checkpoint, and how it advances.
 
-A transaction that appends reads the row first and replaces it only if it still holds the very checkpoint that was
-read: two writers can never both extend the same head, whatever their isolation.
+A transaction that appends reads the row first and replaces it only if it still holds the very checkpoint that
+was read: two writers can never both extend the same head, whatever their isolation.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _COLUMNS = ("origin", "vkey", "size", "edge", "at", "checkpoint")
 
 
 class CorruptionError(RuntimeError):
-    """The store does not give back what was written, or its parts contradict each other. Nothing may be signed."""
+    """The store does not give back what was written, or contradicts itself. Nothing may be signed."""
 
 
 class HeadMovedError(RuntimeError):
@@ -66,15 +66,16 @@ def advance(
     head: Head,
     tree: GrowingTree,
     signer: Signer,
+    *,
     entries: Sequence[bytes],
     stored: Sequence[bytes],
     at: int,
 ) -> Head:
-    """Put ``entries`` into the tree and sign the head over them.
+    """Put ``entries`` into the tree and sign the head over them, at the time ``at``.
 
-    ``stored`` are the same entries as the store gives them back: what was damaged between hashing and storing is
-    found before anything is signed. Raises :class:`CorruptionError` then, and :class:`HeadMovedError` where the head
-    is no longer the one read.
+    ``stored`` are the same entries as the store gives them back: what was damaged between hashing and storing
+    is found before anything is signed. Raises :class:`CorruptionError` then, :class:`HeadMovedError` where
+    the head is no longer the one read.
     """
     leaves = [leaf_hash(entry) for entry in entries]
     if leaves != [leaf_hash(entry) for entry in stored]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 class KeyFileError(RuntimeError):
-    """A key file that is missing, or that the service will not use as it lies there. The text names the file."""
+    """A key file that is missing or that the service will not use as it lies there; names the file."""
 
 
 def make_folder(path: Path) -> None:
@@ -34,7 +34,7 @@ def write_new(path: Path, text: str) -> None:
 def read(path: Path) -> str:
     """A key file's text.
 
-    Raises :class:`KeyFileError` where it is missing, no plain file, of another owner, or open to group or others.
+    Raises :class:`KeyFileError` where it is missing, no plain file, another owner's, or open to others.
     """
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)

@@ -1,8 +1,8 @@
 """The one writer: requests wait in a queue, many share a transaction, none is answered before it is durable.
 
-One thread owns the writing connection. It takes what waits, opens one transaction, plans each request on the state
-that the ones before it left, writes everything, signs one checkpoint over the new entries, commits, and only then hands
-out the answers (docs/adr/0001-one-writer.md).
+One thread owns the writing connection. It takes what waits, opens one transaction, plans each request on the
+state that the ones before it left, writes everything, signs one checkpoint over the new entries, commits, and
+only then hands out the answers (docs/adr/0001-one-writer.md).
 """
 
 from __future__ import annotations
@@ -65,6 +65,7 @@ class Ledger:
     def __init__(
         self,
         engine: Engine,
+        *,
         vault: Vault,
         signer: Signer,
         full: FullTiles,
@@ -137,7 +138,7 @@ class Ledger:
         return group, False
 
     def _settle(self, acts: list[Act]) -> list[_Outcome]:
-        """Outcomes for all acts: together where that goes through, else one by one so that each fails alone."""
+        """Outcomes for all acts: together where that goes through, else one by one, each failing alone."""
         if self.broken:
             return [Problem("unavailable") for _ in acts]
         try:
@@ -189,7 +190,10 @@ class Ledger:
         planned = [_plan(act, work) for act in acts]
         if work.added:
             work.flush()
-            head = advance(connection, head, tree, self._signer, work.added, work.stored_entries(), work.at)
+            stored = work.stored_entries()
+            head = advance(
+                connection, head, tree, self._signer, entries=work.added, stored=stored, at=work.at
+            )
             self._tree = (head.checkpoint, tree)
         evidence = Evidence(head.vkey, head.checkpoint, tree, work.entries)
         outcomes = [
@@ -236,7 +240,7 @@ class Ledger:
         return head is not None and head.checkpoint == checkpoint
 
     def _forget(self, error: Exception) -> None:
-        """After a failure nothing in memory is trusted; after a failed write to the disk nothing is written any more."""
+        """Trust nothing in memory after a failure; after a failed write to the disk, write no more."""
         self._tree = None
         self._drop_connection()
         cause = getattr(error, "orig", None)

@@ -1,6 +1,6 @@
 """Operators and their keys: a key is shown once, its SHA-256 is what is kept.
 
-A key holds 32 random bytes, so a plain hash is enough: there is nothing to guess that a slow hash would protect.
+A key holds 32 random bytes, so a plain hash is enough: nothing in it can be guessed.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ class Operator:
 
 
 def add(settings: Settings, name: str) -> str:
-    """Make an operator, or give one whose keys are all revoked a new key; returns the key, which is kept nowhere.
+    """Make an operator, or give one whose keys are all revoked a new key; returns the key, kept nowhere.
 
-    Raises :class:`MalformedError` for a name outside protocol §8.1, :class:`UsageError` for an operator with a good key.
+    Raises :class:`MalformedError` for a name outside protocol §8.1, :class:`UsageError` where it has one.
     """
     with _store(settings) as engine, engine.begin() as connection:
         return add_key(connection, name)

@@ -182,7 +182,7 @@ async def _unhandled(request: Request, error: Exception) -> Response:
 
 
 def validation_errors(found: Sequence[Any]) -> list[dict[str, str]]:
-    """Pydantic's findings as fields and rules. Its ``input`` and ``ctx`` are dropped: they echo what was sent."""
+    """Pydantic's findings as fields and rules, without ``input`` and ``ctx``, which echo what was sent."""
     named = []
     for item in found[:20]:
         location = [str(part)[:64] for part in item["loc"]]

@@ -1,7 +1,7 @@
 """What goes over the wire, for checking requests and for the OpenAPI document.
 
-Requests are strict: unknown fields, numbers as text and upper-case hex are refused. Answers are not built through these
-models (:mod:`fairdeal_api.answers` writes them); a test checks that they have this form.
+Requests are strict: unknown fields, numbers as text and upper-case hex are refused. Answers are not built
+through these models (:mod:`fairdeal_api.answers` writes them); a test checks that they have this form.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class SeedItem(_Request):
 
 
 class TermsRequest(_Request):
-    """Terms, whole or in part: what is missing is okey, wall, 4 seats, dealer thrown for, one die, no openings.
+    """Terms, whole or in part: what is missing is okey, wall, 4 seats, thrown dealer, one die, no openings.
 
     A `deck` takes `size`, `seats` and `openings` only.
     """
@@ -57,9 +57,7 @@ class TermsRequest(_Request):
     seats: Annotated[int, Field(ge=1, le=16)] = 4
     dealer: Annotated[
         Annotated[int, Field(ge=0, le=3)] | Literal["throw", "next"],
-        Field(
-            description="A seat, `throw`, or `next`: right of the dealer of the table's last hand whose dealer is public."
-        ),
+        Field(description="A seat, `throw`, or `next`: right of the table's last dealer that is public."),
     ] = "throw"
     dice: Annotated[int, Field(ge=1, le=2)] = 1
     openings: bool = False

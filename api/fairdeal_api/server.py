@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import uvicorn
+from fastapi import FastAPI
 
 from fairdeal_api.app import create_app
 from fairdeal_api.service import FIRST_OPERATOR, Service, StartupError, open_service
@@ -36,7 +37,7 @@ class Started:
 
 
 def prepare(settings: Settings) -> Started:
-    """Make what a first start makes (folder, store, keys, operator key), and say where it is; nothing is served yet.
+    """Make what a first start makes (folder, store, keys, operator key) and say where; nothing is served yet.
 
     Raises :class:`StartupError`.
     """
@@ -52,7 +53,7 @@ def run(settings: Settings, host: str = "127.0.0.1", port: int = 8080) -> None:
 
 @contextlib.contextmanager
 def serving(settings: Settings, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
-    """Serve from a thread of this process while the block runs; gives the service's URL. Port 0 takes a free one."""
+    """Serve from a thread while the block runs; gives the service's URL. Port 0 takes a free one."""
     server = uvicorn.Server(
         _config(create_app(service=open_service(settings)), host, port, log_level="warning")
     )
@@ -84,7 +85,7 @@ def _started(settings: Settings, service: Service) -> Started:
     )
 
 
-def _config(app: object, host: str, port: int, log_level: str = "info") -> uvicorn.Config:
+def _config(app: FastAPI, host: str, port: int, log_level: str = "info") -> uvicorn.Config:
     # No access log: addresses name hands, and a line for each request costs as much as the request.
     return uvicorn.Config(
         app,
@@ -92,6 +93,6 @@ def _config(app: object, host: str, port: int, log_level: str = "info") -> uvico
         port=port,
         access_log=False,
         server_header=False,
-        log_level=log_level,  # type: ignore[arg-type]  # ASGI applications are typed as callables
+        log_level=log_level,
         timeout_graceful_shutdown=SHUTDOWN_TIME,
     )

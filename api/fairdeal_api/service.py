@@ -61,7 +61,7 @@ class Service:
     _readers: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(db.READERS))
 
     async def read(self, query: Callable[[Connection], T]) -> T:
-        """Run a read in a thread of its own limited set, in one transaction that sees one state of the store."""
+        """Run a read in a thread of its own limited set, in one transaction's view of the store."""
 
         def run() -> T:
             with self.reader.begin() as connection:
@@ -77,7 +77,7 @@ class Service:
 
 
 def open_service(settings: Settings, clock: Clock | None = None, metrics: Metrics | None = None) -> Service:
-    """Open the store and start the ledger; on the first start, make keys and an operator key in the data folder.
+    """Open the store and start the ledger; on the first start, make keys and an operator key.
 
     Raises :class:`StartupError` where keys and store do not belong together or cannot be used.
     """
@@ -100,14 +100,16 @@ def open_service(settings: Settings, clock: Clock | None = None, metrics: Metric
         writer.dispose()
         raise
     full, metrics = FullTiles(), metrics or Metrics()
-    ledger = Ledger(writer, vault, signer, full, metrics, clock or system_clock)
+    ledger = Ledger(
+        writer, vault=vault, signer=signer, full=full, metrics=metrics, clock=clock or system_clock
+    )
     ledger.start()
     reader = db.reader_engine(settings.store_url)
     return Service(settings, writer, reader, vault, signer, head, full, metrics, ledger, first_start)
 
 
 def service_of(request: Request) -> Service:
-    """The service behind a request. Called, not injected: each injected value costs every request some 20 µs."""
+    """The service behind a request. Called, not injected: what is injected costs every request some 20 µs."""
     service: Service = request.app.state.service
     return service
 
@@ -120,9 +122,9 @@ def system_clock() -> int:
 def _signer(settings: Settings, head: Head | None) -> Signer:
     path = settings.log_key_path
     if head is None and path.exists() and settings.log_key_file is None:
-        # The key has signed a log that is not in the store: signing a second one with it would fork the first.
+        # The key has signed a log that is not in the store: a second one with it would fork the first.
         raise StartupError(
-            f"{path} is there, but the store has no log: restore the store, or move the key away to begin anew"
+            f"{path} is there, but the store has no log: restore it, or move the key away to begin anew"
         )
     if head is None and not path.exists():
         keys.write_new(path, Signer(_new_origin(settings), secrets.token_bytes(32)).private_text() + "\n")

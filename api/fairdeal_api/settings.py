@@ -21,7 +21,7 @@ class Settings(BaseSettings):
     """Folder for everything the service writes; made with mode 0700."""
 
     database_url: str | None = Field(default=None, repr=False)
-    """SQLAlchemy address of the store, SQLite in the data folder by default. May hold a password: not in the repr."""
+    """SQLAlchemy address of the store, SQLite in the data folder by default. May hold a password: no repr."""
 
     origin: str | None = Field(default=None, min_length=1, max_length=200)
     """The log's name. Fixed at the first start; a different one later is refused."""
@@ -39,7 +39,7 @@ class Settings(BaseSettings):
     """Seconds from lock to ``reveal_by`` where a request does not say."""
 
     public_url: str | None = Field(default=None, pattern=r"^https?://[^\s/]+(/[^\s?#]*)?$")
-    """The address under which players reach the service; names the log at the first start if ``origin`` does not."""
+    """Where players reach the service; names the log at the first start if ``origin`` does not."""
 
     @property
     def store_url(self) -> str:

@@ -8,9 +8,9 @@ from functools import lru_cache
 from fairdeal.errors import MalformedError
 from fairdeal.seeds import Contribution, Seal
 from fairdeal.terms import Terms, parse_terms
-from fairdeal_api.acts import CommitSpec
+from fairdeal_api.moves import CommitSpec
 from fairdeal_api.problems import invalid
-from fairdeal_api.schemas import CommitRequest, NextRequest, SeedItem, TermsRequest
+from fairdeal_api.schemas import CommitRequest, NextRequest, SeedItem
 from fairdeal_api.settings import Settings
 
 _OKEY = ("game", "layout", "seats", "dealer", "dice", "openings")
@@ -23,7 +23,14 @@ def commit_spec(request: CommitRequest | NextRequest, settings: Settings, where:
     given = frozenset(asked.model_fields_set)
     try:
         terms = _terms(
-            given, asked.game, asked.layout, asked.seats, asked.dealer, asked.dice, asked.openings, asked.size
+            given,
+            game=asked.game,
+            layout=asked.layout,
+            seats=asked.seats,
+            dealer=asked.dealer,
+            dice=asked.dice,
+            openings=asked.openings,
+            size=asked.size,
         )
     except MalformedError as error:
         raise invalid(f"{where}{error.field}", error.rule) from None
@@ -51,6 +58,7 @@ def contributions(seeds: list[SeedItem]) -> tuple[Contribution, ...]:
 @lru_cache(maxsize=1024)
 def _terms(
     given: frozenset[str],
+    *,
     game: str,
     layout: str,
     seats: int,
@@ -59,7 +67,7 @@ def _terms(
     openings: bool,
     size: int,
 ) -> Terms:
-    # What was not asked for takes its default; what was asked for and does not belong to the game is refused by name.
+    # What was not asked for takes its default; what was, and is not of this game, is refused by its name.
     whole: dict[str, object] = {
         "game": game,
         "layout": layout,

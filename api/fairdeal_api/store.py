@@ -48,7 +48,7 @@ def open_hands(connection: Connection, operator: str, after: int, limit: int) ->
 
 
 def table_hands(connection: Connection, operator: str, table: str, after: int, limit: int) -> list[Hand]:
-    """A table's hands with numbers beyond ``after``, in order; raises ``not_found`` for a table without hands."""
+    """A table's hands with numbers beyond ``after``, in order; raises ``not_found`` for an unknown table."""
     known = select(_TABLES.c.last_number).where(_TABLES.c.operator == operator, _TABLES.c.name == table)
     if connection.scalar(known) is None:
         raise Problem("not_found")

@@ -30,6 +30,10 @@ COMMITTED, LOCKED, REVEALED = 0, 1, 2
 _BIG = BigInteger().with_variant(Integer(), "sqlite")
 
 
+def _index_where(condition: str, name: str, *columns: str) -> Index:
+    return Index(name, *columns, sqlite_where=text(condition), postgresql_where=text(condition))
+
+
 class OperatorRow(SQLModel, table=True):
     """An operator of tables."""
 
@@ -91,7 +95,7 @@ class TileRow(SQLModel, table=True):
 
 
 class GameTableRow(SQLModel, table=True):
-    """A table of an operator: its last number, and the last dealer that is publicly known with the hand's number."""
+    """A table of an operator: its last number, and the last publicly known dealer with that hand's number."""
 
     __tablename__ = "game_tables"
 
@@ -103,31 +107,16 @@ class GameTableRow(SQLModel, table=True):
 
 
 class HandRow(SQLModel, table=True):
-    """A hand. ``wrapped_seed`` is the encrypted server seed until the reveal, ``server_seed`` the public one after."""
+    """A hand. ``wrapped_seed`` is the seed encrypted, until the reveal; ``server_seed`` the public one."""
 
     __tablename__ = "hands"
     __table_args__ = (
         UniqueConstraint("hand", name="hand_once"),
         UniqueConstraint("operator", "game_table", "number", name="number_once"),
         # What is open is a small part of all hands; these indexes hold nothing else.
-        Index(
-            "hands_waiting",
-            "operator",
-            "game_table",
-            "number",
-            **{f"{dialect}_where": text("state = 0") for dialect in ("sqlite", "postgresql")},
-        ),
-        Index(
-            "hands_due",
-            "deadline",
-            **{f"{dialect}_where": text("state < 2") for dialect in ("sqlite", "postgresql")},
-        ),
-        Index(
-            "hands_open",
-            "operator",
-            "commit_index",
-            **{f"{dialect}_where": text("state < 2") for dialect in ("sqlite", "postgresql")},
-        ),
+        _index_where("state = 0", "hands_waiting", "operator", "game_table", "number"),
+        _index_where("state < 2", "hands_due", "deadline"),
+        _index_where("state < 2", "hands_open", "operator", "commit_index"),
     )
 
     commit_index: int = Field(sa_column=Column(_BIG, primary_key=True, autoincrement=False))
@@ -181,6 +170,4 @@ class IdempotencyRow(SQLModel, table=True):
 
 def table_of(row: type[SQLModel]) -> Table:
     """The Core table behind a row class."""
-    table = SQLModel.metadata.tables[str(row.__tablename__)]
-    assert isinstance(table, Table)
-    return table
+    return SQLModel.metadata.tables[str(row.__tablename__)]

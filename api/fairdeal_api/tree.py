@@ -22,7 +22,7 @@ ReadTile = Callable[[int, int], bytes]
 
 
 class Nodes:
-    """A tile's hashes and every node that they already determine: ``rows[r][i]`` is the i-th head of 2^r of them."""
+    """A tile's hashes and every node that they determine: ``rows[r][i]`` is the i-th head of 2^r of them."""
 
     __slots__ = ("rows",)
 
@@ -162,7 +162,7 @@ class GrowingTree(TreeView):
             level, count = level + 1, n
 
     def take_changed(self) -> list[tuple[int, int, bytes, bool]]:
-        """(level, n, bytes, whether the store has a narrower one) for every tile changed since the last call."""
+        """(level, n, bytes, whether the store has a narrower one) of tiles changed since the last call."""
         changed = [
             (level, n, self._own[level, n].joined(), width > 0) for (level, n), width in self._changed.items()
         ]

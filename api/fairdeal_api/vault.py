@@ -1,8 +1,8 @@
 """Server seeds at rest: AES-256-GCM, bound to their hand, under keys from a file of their own.
 
-A wrapped seed is 4 bytes naming the key, a random nonce of 12 bytes, and the 48 bytes of ciphertext and tag. The
-hand's id is the associated data, so a seed moved to another hand's row does not open there. One key is good for
-2^32 seeds before random nonces get too close; docs/operating.md says when to put a new one first.
+A wrapped seed is 4 bytes naming the key, a random nonce of 12 bytes, and the 48 bytes of ciphertext and tag.
+The hand's id is the associated data, so a seed moved to another hand's row does not open there. One key is
+good for 2^32 seeds before random nonces get too close; docs/operating.md says when to put a new one first.
 """
 
 from __future__ import annotations

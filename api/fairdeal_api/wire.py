@@ -24,8 +24,8 @@ HandId = Annotated[str, Path(pattern=r"^[0-9a-f]{32}$", description="The hand's 
 class StrictRequest(Request):
     """A request whose body is read up to a limit and parsed as strictly as the protocol's own JSON.
 
-    Not through :func:`fairdeal.encoding.parse_json`: what that checks beside (depth, half surrogates) the wire models
-    refuse anyway, and this is on the path of every write.
+    Not through :func:`fairdeal.encoding.parse_json`: what that checks beside (depth, half surrogates) the
+    models refuse anyway, and this is on the path of every write.
     """
 
     async def body(self) -> bytes:
@@ -97,7 +97,7 @@ def public_json(text: str) -> Response:
 
 
 def answers(*codes: str, **by_status: Any) -> dict[int | str, dict[str, Any]]:
-    """OpenAPI's ``responses``: examples by status (``ok_200=…``), and the problems that the call can answer."""
+    """OpenAPI's ``responses``: examples by status (``ok_200=…``), and the problems that a call answers."""
     found: dict[int | str, dict[str, Any]] = {}
     for name, example in by_status.items():
         status = int(name.removeprefix("ok_"))

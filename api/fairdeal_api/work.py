@@ -1,7 +1,8 @@
 """One transaction of the ledger: what it read, what it decided, what it will write.
 
-The requests of a group are planned in memory, one after another, each seeing what those before it decided; then
-everything is written at once. So a group costs the same few statements whether it holds one hand or a thousand.
+The requests of a group are planned in memory, one after another, each seeing what those before it decided;
+then everything is written at once. So a group costs the same few statements whether it holds one hand or a
+thousand.
 """
 
 from __future__ import annotations
@@ -38,10 +39,11 @@ _UPDATE_HAND = (
     .where(_HANDS.c.commit_index == bindparam("key_commit_index"))
     .values({name: bindparam(name) for name in _CHANGING})
 )
+_TABLE_COLUMNS = ("operator", "name", "last_number", "dealer", "dealer_number")
 _UPDATE_TABLE = (
     update(_TABLES)
     .where(_TABLES.c.operator == bindparam("key_operator"), _TABLES.c.name == bindparam("key_name"))
-    .values({name: bindparam(name) for name in ("last_number", "dealer", "dealer_number")})
+    .values({name: bindparam(name) for name in _TABLE_COLUMNS[2:]})
 )
 
 
@@ -80,7 +82,7 @@ class GameTable:
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What an act reads: hands by id, tables by (operator, name), seals, and an idempotency key by (operator, key)."""
+    """What an act reads: hands by id, tables by (operator, name), seals, a claim by (operator, key)."""
 
     hands: tuple[bytes, ...] = ()
     locks: tuple[bytes, ...] = ()
@@ -100,7 +102,7 @@ class Claimed:
 
 @dataclass(slots=True)
 class Work:
-    """The state that acts plan on. ``at`` is the time of every entry in this transaction, ``first`` its first index."""
+    """The state that acts plan on. ``at`` is every new entry's time, ``first`` the first one's index."""
 
     connection: Connection
     vault: Vault
@@ -128,7 +130,9 @@ class Work:
         for part in _parts({s for n in wanted for s in n.seals}):
             self.seals.update(self.connection.scalars(select(_SEALS.c.seal).where(_SEALS.c.seal.in_(part))))
         for part in _parts({n.claim for n in wanted if n.claim}):
-            query = select(_IDEMPOTENCY.c["operator", "key", "digest", "answer"])
+            query = select(
+                _IDEMPOTENCY.c.operator, _IDEMPOTENCY.c.key, _IDEMPOTENCY.c.digest, _IDEMPOTENCY.c.answer
+            )
             query = query.where(tuple_(_IDEMPOTENCY.c.operator, _IDEMPOTENCY.c.key).in_(part))
             for operator, key, digest, answer in self.connection.execute(query):
                 self.claims[operator, key] = Claimed(digest, answer)
@@ -151,10 +155,10 @@ class Work:
 
     def _fetch_tables(self, names: set[tuple[str, str]]) -> None:
         for part in _parts(names - self.tables.keys()):
-            query = select(_TABLES.c["operator", "name", "last_number", "dealer", "dealer_number"])
+            query = select(*(_TABLES.c[name] for name in _TABLE_COLUMNS))
             query = query.where(tuple_(_TABLES.c.operator, _TABLES.c.name).in_(part))
             for row in self.connection.execute(query):
-                self.tables[row[0], row[1]] = GameTable(*row, stored=True)
+                self.tables[row[0], row[1]] = GameTable(row[0], row[1], row[2], row[3], row[4], stored=True)
 
     def _fetch_blocked(self, ids: list[bytes]) -> None:
         earlier = _HANDS.alias("earlier")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from fairdeal_cli import deal, verify
+from fairdeal_cli import deal, demo, operator, serve, verify
 
 app = typer.Typer(
     add_completion=False,
@@ -36,5 +36,8 @@ def fairdeal(
     """Provably fair deals: play a hand, prove it, and check anyone's proof."""
 
 
+app.command(epilog=demo.EXAMPLES)(demo.demo)
+app.command(epilog=serve.EXAMPLES)(serve.serve)
+app.add_typer(operator.app, name="operator", help="Add, list and revoke operators.", epilog=operator.EXAMPLES)
 app.command(epilog=deal.EXAMPLES)(deal.deal)
 app.command(epilog=verify.EXAMPLES)(verify.verify)

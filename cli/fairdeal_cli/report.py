@@ -41,7 +41,7 @@ def show(console: Console, report: Report, text: bytes, seen: Sequence[Seen]) ->
     parts: list[object] = [_verdict(report, evidence)]
     if evidence is not None:
         parts += [_about(evidence)]
-    parts += [_heading("Checks"), _checks(console, report.checks), Text("")]
+    parts += [_heading("Checks"), _checks(console, report.checks, kept=bool(seen)), Text("")]
     if evidence is not None:
         parts += list(_reasons(console, report, evidence, seen))
     for part in parts:
@@ -112,7 +112,14 @@ def _heading(text: str) -> Text:
     return Text(text, style="bold")
 
 
-def _checks(console: Console, checks: Sequence[Check]) -> Group:
+_KEPT = {
+    "pass": "all that could be compared with what you kept agrees (listed below)",
+    "fail": "something that you kept disagrees (listed below)",
+    "absent": "no commitment kept from before the hand was among what you gave (listed below)",
+}
+
+
+def _checks(console: Console, checks: Sequence[Check], *, kept: bool) -> Group:
     grid = Table.grid(padding=(0, 2, 0, 0))
     grid.add_column(no_wrap=True)
     grid.add_column(no_wrap=True)
@@ -125,7 +132,7 @@ def _checks(console: Console, checks: Sequence[Check]) -> Group:
         grid.add_row(
             Text.assemble(" ", _mark(console, check.result)),
             Text(check.name, style=style or "bold"),
-            Text(plain(check.detail), style=style),
+            Text(_KEPT[check.result] if kept and check.name == "seen" else plain(check.detail), style=style),
         )
     return Group(grid, legend)
 

@@ -73,21 +73,21 @@ def sentence(report: Report, evidence: Evidence | None) -> str:
         return "This is not in the form of a receipt or record, so nothing in it was checked further."
     if report.verdict == "refuted":
         failed = [c.name for c in report.checks if c.result == "fail"]
-        verb = "does" if len(failed) == 1 else "do"
-        return f"Something here is not as it must be: {_list(failed)} {verb} not hold."
+        which = f"check {failed[0]} fails" if len(failed) == 1 else f"checks {_list(failed)} fail"
+        return f"Something here is not as it must be: the {which}."
     if report.verdict == "incomplete":
         return _incomplete(report, evidence)
     what = (
         "The hand ended before anything was dealt, and the server seed revealed for it is the committed one"
         if evidence.ended_unlocked
-        else "The deal is the one that the seeds give, and they are the ones committed to"
+        else "The deal is exactly the one that the committed seeds give"
     )
     if report.verdict == "verified":
-        return f"{what}; and what you kept from before the hand agrees, so all of it was fixed by then."
+        return f"{what}, and what you kept from before the hand agrees: nothing was changed since."
     if report["seen"].detail.startswith("nothing kept"):
         return (
-            f"{what}. But nothing kept from before the hand was given (--seen), so nothing shows that they "
-            "stood then: a document like this could have been written afterwards."
+            f"{what}. But nothing kept from before the hand was given (--seen), so nothing shows that the "
+            "commitment stood then: a document like this could have been written afterwards."
         )
     return f"{what}. But what was given does not show that the commitment stood before the hand."
 

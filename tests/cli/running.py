@@ -9,10 +9,10 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
-
 from fairdeal_cli.app import main
 
 PLAIN = {"NO_COLOR": "1", "COLUMNS": "100", "TERM": "xterm-256color"}
@@ -54,12 +54,18 @@ class Terminal:
         return Ran(code, printed.out, printed.err)
 
 
-def spawn(*arguments: str, stdin: str = "", environment: Mapping[str, str] | None = None) -> Ran:
+def spawn(
+    *arguments: str,
+    stdin: str = "",
+    environment: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+) -> Ran:
     """Run ``python -m fairdeal_cli`` as a process of its own, without a terminal."""
     ended = subprocess.run(
         command(*arguments),
         input=stdin.encode(),
         env=environ(environment),
+        cwd=folder,
         capture_output=True,
         timeout=120,
         check=False,

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from alembic import context
 from fairdeal_api import tables
-from sqlmodel import SQLModel
 
-assert tables.HandRow.metadata is SQLModel.metadata
-context.configure(connection=context.config.attributes["connection"], target_metadata=SQLModel.metadata)
+context.configure(connection=context.config.attributes["connection"], target_metadata=tables.HandRow.metadata)
 with context.begin_transaction():
     context.run_migrations()

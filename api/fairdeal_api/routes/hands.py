@@ -70,8 +70,8 @@ async def commit_hand(
 ) -> Response:
     """Draws a server seed, logs its commitment with the seats' seals, and answers the commit receipt.
 
-    A client opens its seed only after it has checked that receipt. With an `Idempotency-Key` the call may be repeated
-    after a lost answer: the first answer comes again, with status 200.
+    A client opens its seed only after it has checked that receipt. With an `Idempotency-Key` the call may be
+    repeated after a lost answer: the first answer comes again, with status 200.
     """
     claim = (
         (idempotency_key, digest_of(["hand", body.model_dump(exclude_unset=True)]))
@@ -117,13 +117,13 @@ async def commit_batch(
 async def list_open_hands(
     operator: CurrentOperator,
     request: Request,
-    state: Annotated[
-        str, Query(pattern="^open$", description="Only `open` is known: committed or locked.")
+    _: Annotated[
+        str, Query(alias="state", pattern="^open$", description="Only `open` is known: committed or locked.")
     ] = "open",
     after: Annotated[int, Query(ge=-1, le=2**53, description="`next` of the page before.")] = -1,
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> Response:
-    """The operator's hands that are not revealed yet, in log order: what a game server asks for after a crash."""
+    """The operator's hands not revealed yet, in log order: what a game server asks for after a crash."""
     found = await service_of(request).read(
         lambda connection: store.open_hands(connection, operator, after, limit + 1)
     )
@@ -139,7 +139,7 @@ async def list_open_hands(
     responses=answers("not_found", "invalid", ok_200=examples()["hand"]),
 )
 async def read_hand(hand: HandId, request: Request) -> Response:
-    """The public hand document. What is not public yet is null; the deal is there once the hand is revealed."""
+    """The public hand document. What is not public yet is null; the deal is there after the reveal."""
     return public_json(
         await service_of(request).read(
             lambda connection: hand_text(store.find_hand(connection, bytes.fromhex(hand)))
@@ -174,7 +174,7 @@ async def read_receipt(hand: HandId, request: Request) -> Response:
 async def deal_hand(hand: HandId, body: DealRequest, operator: CurrentOperator, request: Request) -> Response:
     """Logs the lock with the opened client seeds, then answers the deal with the lock receipt.
 
-    The deal is secret until the reveal: this answer alone holds it. Repeated, the call answers the same deal again.
+    The deal is secret until the reveal: this answer alone holds it. Repeated, the call answers the same.
     """
     within = (body.reveal_within or service_of(request).settings.reveal_within) * 1000
     act = LockAct(operator, bytes.fromhex(hand), contributions(body.seeds), within)
@@ -248,7 +248,7 @@ async def reveal_hand(
     responses=answers("reason_not_allowed", "ended", *_ON_A_HAND, ok_200=examples()["reveal"]),
 )
 async def void_hand(hand: HandId, body: VoidRequest, operator: CurrentOperator, request: Request) -> Response:
-    """Ends the hand as void and reveals its seed. `seat-silent` is for a hand whose sealed seat will not open."""
+    """Ends the hand as void and reveals its seed; `seat-silent` is for a sealed seat that will not open."""
     return written(
         await service_of(request).ledger.submit(EndAct(operator, bytes.fromhex(hand), body.reason))
     )

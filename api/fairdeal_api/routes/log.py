@@ -42,7 +42,7 @@ async def read_checkpoint(request: Request) -> Response:
     responses=_text(examples()["vkey"] + "\n"),
 )
 async def read_key(request: Request) -> Response:
-    """The key to check checkpoints with. Pin it: a key read from the log itself proves nothing about the log."""
+    """The key to check checkpoints with. Pin it: a key taken from the log itself proves nothing about it."""
     return Response(service_of(request).head.vkey + "\n", 200, {"Cache-Control": "no-cache"}, _TEXT)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import Annotated
 
 from fastapi import APIRouter, Request, Response
 from prometheus_client import CONTENT_TYPE_LATEST
@@ -38,7 +37,7 @@ async def ready(request: Request) -> Health:
             await service_of(request).ledger.submit(ProbeAct())
     except Problem:
         raise
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 -- whatever it is, the service is not ready
         log.warning("not ready: %s", type(error).__name__)
         raise Problem("unavailable") from None
     return Health(status="ready")

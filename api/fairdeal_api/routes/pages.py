@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path as FilePath
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request, Response
 
@@ -17,8 +17,9 @@ WEB = FilePath(__file__).parent.parent / "web"
 ASSETS = "/verify-assets"
 
 CSP = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; "
-    "worker-src 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+    "connect-src 'self'; worker-src 'self'; manifest-src 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'; form-action 'none'"
 )
 
 _TYPES = {
@@ -60,7 +61,7 @@ class Asset:
 
 
 def load_assets(folder: FilePath = WEB) -> dict[str, Asset]:
-    """Every servable file below a folder by its relative path. Requests are looked up here, never on the disk."""
+    """Every servable file below a folder by its path. Requests are looked up here, never on the disk."""
     if not folder.is_dir():
         return {}
     files = (file for file in sorted(folder.rglob("*")) if file.is_file() and file.suffix in _TYPES)
@@ -69,7 +70,9 @@ def load_assets(folder: FilePath = WEB) -> dict[str, Asset]:
 
 router = APIRouter(tags=["pages"])
 
-_HTML = {200: {"description": "The page.", "content": {"text/html": {"example": "<!doctype html>…"}}}}
+_HTML: dict[int | str, dict[str, Any]] = {
+    200: {"description": "The page.", "content": {"text/html": {"example": "<!doctype html>…"}}}
+}
 
 
 @router.get("/verify", response_class=Response, summary="The verifier page", responses=_HTML)
@@ -82,7 +85,7 @@ async def verifier(request: Request) -> Response:
     "/verify/{hand}", response_class=Response, summary="The verifier page for a hand", responses=_HTML
 )
 async def verifier_for_hand(
-    request: Request, hand: Annotated[str, Path(max_length=64, examples=[HAND])]
+    request: Request, _: Annotated[str, Path(alias="hand", max_length=64, examples=[HAND])]
 ) -> Response:
     """The same page; it fetches the receipt of the hand that its address names."""
     return _page(request)

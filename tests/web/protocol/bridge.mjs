@@ -11,9 +11,13 @@
  * Input that the modules refuse is answered {"refused": field}.
  */
 
+import { webcrypto } from "node:crypto";
 import { createInterface } from "node:readline";
 import * as p from "../../../api/fairdeal_api/web/protocol/index.js";
 import { parseContributions } from "../../../api/fairdeal_api/web/protocol/seeds.js";
+
+// Node 18 keeps Web Crypto out of the globals; with it, every answer is computed by both engines.
+globalThis.crypto ??= /** @type {any} */ (webcrypto);
 
 /** @param {any} item */
 function seen(item) {

@@ -92,6 +92,7 @@ export function makeHand(options = {}) {
  */
 export function makeReceipt(texts, options = {}) {
   const { signers = [SIGNER], origin = SIGNER.name, before = 5, after = 3, gap = 1, deal = null, vkey = SIGNER.vkey } = options;
+  /** @type {Uint8Array[]} */
   const leaves = [];
   /** @type {number[]} */
   const places = [];

@@ -5,7 +5,6 @@
 
 import { parseBase64, toBase64 } from "./encoding.js";
 import { MalformedError } from "./errors.js";
-import { isName } from "./note.js";
 
 /** @typedef {{ origin: string, size: number, root: Uint8Array }} Checkpoint root: 32 bytes */
 
@@ -17,9 +16,7 @@ import { isName } from "./note.js";
  */
 export function parseCheckpoint(text, field = "checkpoint") {
   const [origin = "", digits = "", root, end, ...more] = text.split("\n");
-  if (end !== "" || more.length !== 0) throw new MalformedError(field, "checkpoint");
-  // The origin is the key's name, so it must be able to be one.
-  if (!isName(origin)) throw new MalformedError(field, "name");
+  if (origin === "" || end !== "" || more.length !== 0) throw new MalformedError(field, "checkpoint");
   if (!/^(?:0|[1-9][0-9]{0,15})$/.test(digits)) throw new MalformedError(field, "checkpoint");
   const size = Number(digits);
   if (!Number.isSafeInteger(size)) throw new MalformedError(field, "checkpoint");

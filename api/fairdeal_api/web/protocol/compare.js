@@ -10,6 +10,7 @@ import { sameJson } from "./json.js";
 import { checkOpening, slots, slotTiles } from "./openings.js";
 import { sealOf } from "./seeds.js";
 import { tileName } from "./tiles.js";
+/** @import { Entry } from "./entries.js" */
 /** @import { Evidence, Fixed } from "./evidence.js" */
 /** @import { Opening } from "./openings.js" */
 /** @import { HandRecord, LoggedEntry, Receipt } from "./receipt.js" */
@@ -130,10 +131,10 @@ function compareReceipts(kept, given, hand) {
   if (theirs !== hand) return { outcome: "aside", reason: "receipt.other-hand", kept: theirs };
   let compared = 0;
   const lacking = [];
-  for (const type of /** @type {const} */ (["commit", "lock", "reveal"])) {
-    const a = firstOf(kept, type);
+  for (const a of kept.entries) {
+    // Kept receipts are read whole or refused, so every entry has a type.
+    const { type } = /** @type {Entry} */ (a.entry);
     const b = firstOf(given, type);
-    if (a === undefined) continue;
     if (b === undefined) {
       lacking.push(type);
       continue;

@@ -7,7 +7,7 @@
  */
 
 import { parseHex, toHex, utf8 } from "./encoding.js";
-import { dealFrom } from "./deal.js";
+import { dealFrom, kindOf } from "./deal.js";
 import { CAUSES } from "./details.js";
 import { Draws, shuffle, swap } from "./draws.js";
 import { equalBytes, hmacSha256, sha256 } from "./hash.js";
@@ -15,7 +15,7 @@ import { sameJson } from "./json.js";
 import { ascending, littleEndian, naive, offByOne } from "./mistakes.js";
 import { commitmentOf, dealKey, sealOf, SEED_SIZE } from "./seeds.js";
 import { MAX_DECK, parseTerms, sizeOf, stackHeight } from "./terms.js";
-import { isFalseJoker } from "./tiles.js";
+import { FALSE_JOKER } from "./tiles.js";
 /** @import { Deal, PlainDeal, WallDeal } from "./deal.js" */
 /** @import { Cause } from "./details.js" */
 /** @import { Evidence, Fixed, Redo } from "./evidence.js" */
@@ -47,7 +47,9 @@ const FEW = 4;
  */
 export function diagnose(hand) {
   const { fixed, locked, seed, given, truth } = hand;
-  const bench = fixed !== null && locked !== null && seed !== null && given !== null && truth !== null
+  // Without a commit nothing says which hand it should have been.
+  if (fixed === null) return "unknown";
+  const bench = locked !== null && seed !== null && given !== null && truth !== null
     && !sameJson(given, truth.deal)
     ? { given, truth, seed, fixed, contributions: locked.contributions }
     : null;
@@ -95,10 +97,11 @@ function follows({ given }, draws, terms) {
  * Whether an order, with the rest of the deal by the true rules, is the given deal.
  * @param {Bench} bench
  * @param {number[]} order
+ * @param {Terms} [terms]
  */
-function lays({ given, truth, fixed }, order) {
+function lays({ given, truth, fixed }, order, terms = fixed.terms) {
   return order.length === given.order.length && order.every((tile, i) => tile === given.order[i])
-    && sameJson(dealFrom(truth.draws, fixed.terms, order), given);
+    && sameJson(dealFrom(truth.draws, terms, order), given);
 }
 
 /**
@@ -152,9 +155,15 @@ const TESTS = {
     });
   },
 
-  "other-terms": (_, bench) => bench !== null && otherTerms(bench).some((terms) =>
-    deals(bench, dealKey(bench.seed, bench.fixed.hand, terms, bench.contributions), terms)
-    || follows(bench, bench.truth.draws, terms)),
+  "other-terms": (_, bench) => {
+    if (bench === null) return false;
+    const { given, truth, seed, fixed, contributions } = bench;
+    // Under the stated key all decks of one size have one order.
+    const size = given.order.length;
+    const order = size === truth.deal.order.length ? truth.deal.order : shuffle(truth.draws, Math.min(size, MAX_DECK));
+    return otherTerms(bench).some((terms) => (sizeOf(terms) === size && lays(bench, order, terms))
+      || deals(bench, dealKey(seed, fixed.hand, terms, contributions), terms));
+  },
 
   "contribution-dropped": ({ fixed, locked }, bench) => {
     if (fixed !== null && locked !== null) {
@@ -174,9 +183,8 @@ const TESTS = {
     const listed = (/** @type {number} */ seat) => contributions.find((one) => one.seat === seat);
     if (own.some(({ seat, seed }) => listed(seat) !== undefined && listed(seat)?.seed !== seed)) return true;
     if (bench === null) return false;
-    const withOwn = own.map(({ seat, seed }) => contributions.map((one) => (one.seat === seat ? { seat, seed } : one)));
     const asText = contributions.map(({ seat, seed }) => ({ seat, seed: toHex(sha256(utf8(seed))) }));
-    return [...withOwn, ...permuted(contributions), asText].some((changed) => dealsWith(bench, changed));
+    return [...permuted(contributions), asText].some((changed) => dealsWith(bench, changed));
   },
 
   "seed-used-as-key": (_, bench) => bench !== null && deals(bench, bench.seed),
@@ -201,7 +209,7 @@ const TESTS = {
   },
 
   "false-joker-as-indicator": (_, bench) => bench !== null && "indicator" in bench.given
-    && isFalseJoker(bench.given.indicator) && sameJson(bench.given.order, bench.truth.deal.order),
+    && [FALSE_JOKER, FALSE_JOKER + 1].includes(bench.given.indicator) && sameJson(bench.given.order, bench.truth.deal.order),
 
   "okey-is-indicator": (_, bench) => {
     if (bench === null || !("okey" in bench.truth.deal)) return false;
@@ -238,16 +246,20 @@ function shuffledBy(bench, shuffles) {
 }
 
 /**
- * All other valid terms: every okey table, and decks of the given order's size.
+ * All other valid terms whose deals have the members of the given one: okey tables of its layout, or decks of its size.
  * @param {Bench} bench
  * @returns {Terms[]}
  */
 function otherTerms({ given, fixed }) {
   const all = [];
+  const layout = kindOf(given);
   const size = given.order.length;
   const both = [false, true];
-  for (const game of ["okey", "okey101"]) {
-    for (const layout of ["wall", "plain"]) {
+  if (layout === "deck") {
+    if (size < 2 || size > MAX_DECK) return [];
+    for (let seats = 1; seats <= 16; seats++) for (const openings of both) all.push({ game: "deck", size, seats, openings });
+  } else {
+    for (const game of ["okey", "okey101"]) {
       for (const seats of [2, 3, 4]) {
         for (const dealer of ["throw", 0, 1, 2, 3].filter((one) => one === "throw" || Number(one) < seats)) {
           for (const dice of [1, 2]) {
@@ -256,9 +268,6 @@ function otherTerms({ given, fixed }) {
         }
       }
     }
-  }
-  if (size >= 2 && size <= MAX_DECK) {
-    for (let seats = 1; seats <= 16; seats++) for (const openings of both) all.push({ game: "deck", size, seats, openings });
   }
   return all.map((terms) => parseTerms(terms)).filter((terms) => !sameJson(terms, fixed.terms));
 }

@@ -9,7 +9,7 @@ import { kindFor, kindOf } from "./deal.js";
 import { sameJson } from "./json.js";
 import { dealRoot } from "./openings.js";
 import { sealOf, SEED_SIZE } from "./seeds.js";
-/** @import { Deal, PlainDeal, WallDeal } from "./deal.js" */
+/** @import { PlainDeal, WallDeal } from "./deal.js" */
 /** @import { CheckName, Result } from "./details.js" */
 /** @import { Evidence, Fixed } from "./evidence.js" */
 /** @import { Check } from "./verify.js" */
@@ -97,9 +97,9 @@ function keyCheck({ fixed, locked, ended, truth }, commitment, seals) {
   if (ended) return ["none", "ended"];
   if (locked === null) return ["absent", "unlocked"];
   if (truth === null) return ["absent", "no-seed"];
+  if (fixed.commitment === null) return ["absent", "no-commitment"];
   if (commitment === "fail") return ["fail", "commitment"];
   if (seals === "fail") return ["fail", "seals"];
-  if (fixed.commitment === null) return ["absent", "no-commitment"];
   return ["pass", "pass", { key: toHex(truth.key) }];
 }
 

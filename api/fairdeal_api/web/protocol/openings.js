@@ -7,7 +7,7 @@ import { hexText, integer, listing, members, parseBase64, parseHex, toBase64, to
 import { EvidenceError, MalformedError, UsageError } from "./errors.js";
 import { inclusionProof, leafHash, merkleRoot, verifyInclusion } from "./merkle.js";
 import { HAND_SIZE } from "./seeds.js";
-import { handSize, sizeOf } from "./terms.js";
+import { handSize, MAX_DECK, sizeOf } from "./terms.js";
 import { TILES } from "./tiles.js";
 /** @import { Deal } from "./deal.js" */
 /** @import { Draws } from "./draws.js" */
@@ -25,7 +25,9 @@ import { TILES } from "./tiles.js";
  * @property {string[]} proof base64 hashes, nearest sibling first
  */
 
-const SLOT = /^(?:hand\/(?:0|[1-9][0-9]?)\/(?:0|[1-9][0-9]?)|indicator|(?:stock|order)\/(?:0|[1-9][0-9]{0,3}))$/;
+const SLOT = /^(?:(?:hand\/(?:0|[1-9][0-9]?)|stock|order)\/(?:0|[1-9][0-9]{0,3})|indicator)$/;
+/** Hashes in the longest path: 1024 slots. */
+const MAX_PROOF = 10;
 const MEMBERS = ["hand", "slot", "tile", "salt", "index", "size", "proof"];
 
 /**
@@ -125,11 +127,11 @@ export function parseOpening(value, field = "opening") {
   return {
     hand: hexText(object.hand, `${field}.hand`, HAND_SIZE),
     slot,
-    tile: integer(object.tile, `${field}.tile`, 0, 1023),
+    tile: integer(object.tile, `${field}.tile`, 0, MAX_DECK - 1),
     salt: hexText(object.salt, `${field}.salt`, 32),
-    index: integer(object.index, `${field}.index`, 0, Number.MAX_SAFE_INTEGER),
-    size: integer(object.size, `${field}.size`, 0, Number.MAX_SAFE_INTEGER),
-    proof: listing(object.proof, `${field}.proof`, 64, (item, at) => toBase64(parseBase64(item, at, 32))),
+    index: integer(object.index, `${field}.index`, 0, MAX_DECK - 1),
+    size: integer(object.size, `${field}.size`, 1, MAX_DECK),
+    proof: listing(object.proof, `${field}.proof`, MAX_PROOF, (item, at) => toBase64(parseBase64(item, at, 32))),
   };
 }
 
@@ -162,6 +164,7 @@ export function checkOpening(opening, commit, lock) {
   if (lock.deal_root === null) throw bad("the lock commits to no tiles");
   if (opening.size !== sizeOf(commit.terms)) throw bad("the size is not the number of slots");
   if (!slotPositions(commit.terms, opening.slot).includes(opening.index)) throw bad("the slot does not stand at this index");
+  if (opening.tile >= sizeOf(commit.terms)) throw bad("the game has no such tile");
   const leaf = slotLeaf(opening.slot, opening.tile, parseHex(opening.salt, "salt", 32));
   const proof = opening.proof.map((hash) => parseBase64(hash, "proof", 32));
   verifyInclusion(opening.index, opening.size, leaf, proof, parseHex(lock.deal_root, "deal_root", 32));

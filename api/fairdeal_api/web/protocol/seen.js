@@ -9,7 +9,7 @@ import { MalformedError } from "./errors.js";
 import { parseJson } from "./json.js";
 import { parseOpening } from "./openings.js";
 import { parseReceipt, RECEIPT_FORMAT } from "./receipt.js";
-import { MAX_SEAT, SEED_SIZE } from "./seeds.js";
+import { SEED_SIZE } from "./seeds.js";
 import { parseFace } from "./tiles.js";
 /** @import { Opening } from "./openings.js" */
 /** @import { Receipt } from "./receipt.js" */
@@ -22,6 +22,8 @@ import { parseFace } from "./tiles.js";
  *   | { kind: "opening", opening: Opening }} Seen
  */
 
+/** The highest seat that can be written: one beyond the table is no seat there, not unreadable. */
+const MAX_WRITTEN_SEAT = 99;
 /** Tiles that one player may claim to have seen. */
 const MAX_FACES = 106;
 
@@ -55,7 +57,7 @@ export function seenReceipt(value) {
  * @throws {MalformedError}
  */
 export function seenSeed(seat, seed) {
-  return { kind: "seed", seat: integer(seat, "seen.seat", 0, MAX_SEAT), seed: hexText(seed, "seen.seed", SEED_SIZE) };
+  return { kind: "seed", seat: integer(seat, "seen.seat", 0, MAX_WRITTEN_SEAT), seed: hexText(seed, "seen.seed", SEED_SIZE) };
 }
 
 /**
@@ -69,7 +71,7 @@ export function seenTiles(seat, faces) {
   if (!Array.isArray(faces) || faces.length === 0 || faces.length > MAX_FACES) throw new MalformedError("seen.tiles", "list");
   return {
     kind: "tiles",
-    seat: integer(seat, "seen.seat", 0, MAX_SEAT),
+    seat: integer(seat, "seen.seat", 0, MAX_WRITTEN_SEAT),
     faces: faces.map((face, i) => parseFace(face, `seen.tiles[${i}]`)),
   };
 }
@@ -86,7 +88,7 @@ export function seenOpening(value) {
 
 /**
  * What is kept, from text as people hand it over: a commitment in hex, `seed:SEAT=HEX`, `tiles:SEAT=R10,K1,J`, a
- * receipt, an opening, a list of openings, or `{"openings": [...]}` as the service answers it.
+ * receipt, an opening, a list of openings, or what the service answered: `{"openings": [...]}`, a hand with its `receipt`.
  * @param {string} text
  * @returns {Seen[]} at least one
  * @throws {MalformedError}
@@ -110,6 +112,8 @@ export function parseSeenText(text) {
   if (!Array.isArray(value)) {
     const object = asObject(value, "seen");
     if (object.format === RECEIPT_FORMAT) return [seenReceipt(object)];
+    // A commit's or deal's answer kept whole.
+    if (object.receipt !== undefined) return [seenReceipt(object.receipt)];
     if (!Array.isArray(object.openings)) return [seenOpening(object)];
   }
   const list = Array.isArray(value) ? value : /** @type {unknown[]} */ (asObject(value, "seen").openings);

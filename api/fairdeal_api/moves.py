@@ -1,0 +1,183 @@
+"""What happens to a hand (protocol §8.1): commit, lock, end; each a log entry and a change of its row."""
+
+from __future__ import annotations
+
+import json
+import logging
+import secrets
+from dataclasses import dataclass, field, replace
+
+from fairdeal.draws import picker, throw_dealer
+from fairdeal.entries import Commit, Lock, Outcome, Reveal
+from fairdeal.merkle import leaf_hash
+from fairdeal.seeds import HAND_SIZE, SEED_SIZE, Contribution, Seal, commitment, deal_key
+from fairdeal.terms import OkeyTerms, Terms
+from fairdeal_api.hands import Hand, server_seed, terms_text
+from fairdeal_api.problems import Problem
+from fairdeal_api.tables import COMMITTED, LOCKED, REVEALED
+from fairdeal_api.vault import SeedLostError, Vault
+from fairdeal_api.work import GameTable, Work
+
+log = logging.getLogger("fairdeal.ledger")
+
+
+@dataclass(frozen=True, slots=True)
+class CommitSpec:
+    """A commit as asked for; ``lock_within`` in milliseconds, no ``table`` for that of the hand before."""
+
+    table: str | None
+    terms: Terms
+    dealer_next: bool
+    seals: tuple[Seal, ...]
+    note: bytes | None
+    lock_within: int
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A commit with its secrets drawn: nothing in it depends on the state of the store."""
+
+    spec: CommitSpec
+    hand: bytes
+    commitment: bytes
+    wrapped_seed: bytes = field(repr=False)
+
+    @classmethod
+    def draw(cls, spec: CommitSpec, vault: Vault) -> Draft:
+        """A new hand id and server seed from the operating system (§1.1); the seed leaves wrapped."""
+        hand, seed = secrets.token_bytes(HAND_SIZE), secrets.token_bytes(SEED_SIZE)
+        return cls(spec, hand, commitment(seed), vault.wrap(hand, seed))
+
+
+def commit(work: Work, operator: str, draft: Draft, table_before: str = "") -> Hand:
+    """Append a hand's commit (protocol §1). Its seals must have been checked."""
+    spec = draft.spec
+    table = work.table(operator, spec.table or table_before)
+    number, terms = table.next_number(), _with_dealer(spec, table)
+    if isinstance(terms, OkeyTerms) and isinstance(terms.dealer, int):
+        table.learn_dealer(number, terms.dealer)
+    entry = Commit(
+        work.at,
+        operator,
+        table.name,
+        number,
+        draft.hand,
+        terms,
+        draft.commitment,
+        spec.seals,
+        spec.note,
+        work.at + spec.lock_within,
+    )
+    hand = Hand(
+        commit_index=work.append(entry.encode()),
+        hand=draft.hand,
+        operator=operator,
+        game_table=table.name,
+        number=number,
+        state=COMMITTED,
+        deadline=entry.lock_by,
+        terms=terms_text(terms),
+        commitment=draft.commitment,
+        seals=_text([s.as_json() for s in spec.seals]),
+        note=spec.note,
+        committed_at=work.at,
+        lock_by=entry.lock_by,
+        wrapped_seed=draft.wrapped_seed,
+    )
+    work.hands[hand.hand] = hand
+    work.new_hands.append(hand)
+    work.seals.update(s.seal for s in spec.seals)
+    work.new_seals += [{"seal": s.seal, "hand": hand.hand} for s in spec.seals]
+    work.events.append(("commit", ""))
+    return hand
+
+
+def lock(
+    work: Work, hand: Hand, seeds: tuple[Contribution, ...], root: bytes | None, reveal_within: int
+) -> None:
+    """Append a hand's lock (protocol §2.1, §2.2). Seeds and order must have been checked."""
+    prev = leaf_hash(work.entries[hand.commit_index])
+    reveal_by = work.at + reveal_within
+    hand.lock_index = work.append(Lock(work.at, hand.hand, prev, seeds, root, reveal_by).encode())
+    hand.state, hand.locked_at, hand.reveal_by, hand.deadline = LOCKED, work.at, reveal_by, reveal_by
+    hand.contributions, hand.deal_root = _text([c.as_json() for c in seeds]), root
+    work.changed[hand.hand] = hand
+    work.events.append(("lock", ""))
+
+
+def end(work: Work, hand: Hand, outcome: Outcome, reason: str | None) -> None:
+    """Append a hand's reveal (protocol §8.1); as ``lost`` where its stored seed does not open."""
+    seed: bytes | None
+    try:
+        seed = server_seed(hand, work.vault)
+    except SeedLostError as error:
+        log.critical("hand %s ends as lost: %s", hand.hand.hex(), error)
+        outcome, reason, seed = "lost", None, None
+    prev = leaf_hash(work.entries[hand.indexes[-1]])
+    hand.reveal_index = work.append(Reveal(work.at, hand.hand, prev, outcome, reason, seed).encode())
+    hand.state, hand.revealed_at, hand.outcome, hand.reason = REVEALED, work.at, outcome, reason
+    if seed is not None:
+        hand.server_seed, hand.wrapped_seed = seed, None
+        terms = hand.parsed_terms
+        if hand.lock_index is not None and isinstance(terms, OkeyTerms) and terms.dealer == "throw":
+            key = deal_key(seed, hand.hand, terms, hand.opened)
+            dealer, _ = throw_dealer(picker(key), terms.seats)
+            work.table(hand.operator, hand.game_table).learn_dealer(hand.number, dealer)
+    # A hand committed in this very transaction is written whole by its insert.
+    work.changed[hand.hand] = hand
+    work.events.append(("reveal", outcome))
+
+
+def own_hand(work: Work, operator: str, hand: bytes) -> Hand:
+    """The operator's hand of that id; raises ``not_found`` or ``not_yours``."""
+    found = work.hands.get(hand)
+    if found is None:
+        raise Problem("not_found")
+    if found.operator != operator:
+        raise Problem("not_yours")
+    return found
+
+
+def end_if_overdue(work: Work, hand: Hand) -> None:
+    """End an open hand whose time is past, whoever asks; raises ``ended`` then (protocol §8.1)."""
+    if hand.state != REVEALED and work.at >= hand.deadline:
+        end(work, hand, "expired", None)
+        raise ended(hand)
+
+
+def refuse_out_of_order(work: Work, hand: Hand) -> None:
+    """Raise ``out_of_order`` where an earlier hand of the table is neither locked nor ended (§2.4)."""
+    for earlier in work.waiting_before(hand):
+        if work.at < earlier.deadline:
+            raise Problem("out_of_order", waiting={"hand": earlier.hand.hex(), "number": earlier.number})
+        end(work, earlier, "expired", None)
+
+
+def refuse_used_seals(work: Work, specs: list[CommitSpec]) -> None:
+    """Raise ``seal_used`` where the log, or another hand of the request, has a seal already (§1.5)."""
+    seen: set[bytes] = set()
+    for k, spec in enumerate(specs):
+        for item in spec.seals:
+            if item.seal in work.seals or item.seal in seen:
+                raise Problem("seal_used", seat=item.seat, position=k)
+            seen.add(item.seal)
+
+
+def ended(hand: Hand) -> Problem:
+    """The ``ended`` problem, saying how."""
+    return Problem(
+        "ended", hand=hand.hand.hex(), outcome=hand.outcome, reason=hand.reason, revealed_at=hand.revealed_at
+    )
+
+
+def _with_dealer(spec: CommitSpec, table: GameTable) -> Terms:
+    terms = spec.terms
+    if not spec.dealer_next or table.dealer is None or not isinstance(terms, OkeyTerms):
+        return terms
+    # Past the last seat of a smaller table the turn comes back to seat 0.
+    seat = table.dealer + 1
+    return replace(terms, dealer=seat if seat < terms.seats else 0)
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"), sort_keys=True)

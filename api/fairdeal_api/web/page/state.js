@@ -1,0 +1,264 @@
+/**
+ * What the page shows, and the acts that change it. Drawing is in view.js.
+ * @module
+ */
+
+import { engine, MalformedError, parseDocument, splitDocuments, verify } from "../protocol/index.js";
+import { OFFLINE } from "./environment.js";
+import { forget, keep, keptOf, parseKept, seenOf } from "./kept.js";
+import { trustedKeys } from "./keys.js";
+import { startBatch } from "./many.js";
+import { unpack } from "./share.js";
+/** @import { Key, Values } from "./i18n.js" */
+/** @import { Kept } from "./kept.js" */
+/** @import { Batch } from "./many.js" */
+/** @import { Given } from "./mine.js" */
+/** @import { Report } from "../protocol/verify.js" */
+
+/**
+ * @typedef {object} HandView
+ * @property {"hand"} kind
+ * @property {string} text
+ * @property {Report} report
+ * @property {string | null} fetched the hand by whose address the document was fetched
+ * @property {boolean} keptNow whether this visit kept the commitment
+ */
+/**
+ * @typedef {{ kind: "start" } | { kind: "loading", hand: string | null } | HandView
+ *   | { kind: "refused", error: MalformedError } | { kind: "problem", key: Key, values: Values, hand: string | null }
+ *   | { kind: "many" }} View
+ */
+/**
+ * @typedef {object} State
+ * @property {View} view
+ * @property {Given[]} given
+ * @property {Kept | null} linked
+ * @property {Batch | null} batch
+ * @property {string} complaint what was wrong with the latest input
+ * @property {{ at: number | null }} place where the film of the deal stands
+ * @property {Set<string>} opened checks that stand open
+ * @property {"truth" | "given"} side which of two deals is drawn
+ * @property {string} engine which engines compute
+ */
+
+/** @type {State} */
+export const state = {
+  view: { kind: "start" }, given: [], linked: null, batch: null, complaint: "", place: { at: null }, opened: new Set(),
+  side: "truth", engine: "",
+};
+
+/** @type {(moved: boolean) => void} */
+let changed = () => {};
+
+/**
+ * @param {(moved: boolean) => void} draw called after each change; `moved` when something else is shown
+ */
+export function onChange(draw) {
+  changed = draw;
+}
+
+/** The path that the service stands under: empty, unless a proxy puts it below a folder. */
+export function basePath() {
+  const { pathname } = globalThis.location;
+  const at = pathname.lastIndexOf("/verify");
+  return OFFLINE || at < 0 ? "" : pathname.slice(0, at);
+}
+
+/** @returns {string | null} the hand in the page's address */
+export function addressedHand() {
+  return OFFLINE ? null : /\/verify\/([0-9a-f]{32})\/?$/.exec(globalThis.location.pathname)?.[1] ?? null;
+}
+
+/** Reads the page's address and shows what it names. */
+export async function open() {
+  state.engine = (await engine()).name;
+  const fragment = new URLSearchParams(globalThis.location.hash.slice(1));
+  const kept = fragment.get("kept");
+  state.linked = kept === null ? null : parseKept(await unpack(kept));
+  const hand = addressedHand();
+  const packed = fragment.get("doc");
+  if (hand !== null) return look(hand);
+  if (packed === null) return show({ kind: "start" });
+  const text = await unpack(packed);
+  return text === null ? show({ kind: "problem", key: "problem.link", values: {}, hand: null }) : take(text, "");
+}
+
+/**
+ * @param {View} view
+ * @param {boolean} [moved]
+ */
+function show(view, moved = true) {
+  state.view = view;
+  changed(moved);
+}
+
+/**
+ * Shows another thing: what was opened, chosen and handed over for the last hand is put away.
+ * @param {View} view
+ */
+function fresh(view) {
+  state.place = { at: null };
+  state.side = "truth";
+  state.complaint = "";
+  show(view);
+}
+
+/** Back to the first screen. */
+export function start() {
+  state.given = [];
+  state.linked = null;
+  fresh({ kind: "start" });
+}
+
+/**
+ * Fetches a hand's receipt from the service that served this page; no other is ever asked.
+ * @param {string} hand
+ * @param {boolean} [again] whether the same hand is looked at again
+ */
+export async function look(hand, again = false) {
+  if (!again) show({ kind: "loading", hand });
+  /** @type {(key: Key, values?: Values) => void} */
+  const problem = (key, values = {}) => show({ kind: "problem", key, values, hand });
+  let text;
+  try {
+    const response = await fetch(`${basePath()}/v1/hands/${hand}/receipt`, { headers: { accept: "application/json" }, cache: "no-store" });
+    if (response.status === 404) return problem("problem.unknown-hand");
+    if (!response.ok) return problem("problem.status", { status: String(response.status) });
+    text = await response.text();
+  } catch {
+    return problem("problem.network");
+  }
+  return check(text, hand, again);
+}
+
+/**
+ * Takes a document that the visitor handed over, or a file of many.
+ * @param {string} text
+ * @param {string} name
+ */
+export async function take(text, name) {
+  const texts = splitDocuments(text);
+  if (texts.length > 1) {
+    state.batch?.worker?.terminate();
+    state.batch = startBatch(name, texts);
+    return fresh({ kind: "many" });
+  }
+  state.batch = null;
+  return check(text, null);
+}
+
+/**
+ * Opens one hand of the file that is being checked.
+ * @param {string} text
+ */
+export function openRow(text) {
+  return check(text, null);
+}
+
+/** Back to the list of hands. */
+export function backToMany() {
+  state.given = [];
+  fresh({ kind: "many" });
+}
+
+/** Whether a document belongs to this hand is decided by the hand in it. */
+function handIn(/** @type {string} */ text) {
+  try {
+    const document = parseDocument(text);
+    if (document.kind === "record") return document.hand;
+    return document.entries.find(({ entry }) => entry?.type === "commit")?.entry?.hand ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Verifies and shows.
+ * @param {string} text
+ * @param {string | null} fetched
+ * @param {boolean} [again]
+ */
+async function check(text, fetched, again = false) {
+  if (!again) state.given = [];
+  const before = state.view.kind === "hand" ? state.view.keptNow : false;
+  try {
+    const report = await judge(text);
+    const hand = report.facts?.hand ?? null;
+    // What the service answered must be about the hand that was asked for.
+    if (fetched !== null && hand !== null && hand !== fetched) {
+      return show({ kind: "problem", key: "problem.other-hand", values: {}, hand: fetched });
+    }
+    const keptNow = fetched !== null && keepReceipt(text, report);
+    if (again) show({ kind: "hand", text, report, fetched, keptNow: before || keptNow }, false);
+    else fresh({ kind: "hand", text, report, fetched, keptNow });
+  } catch (error) {
+    if (error instanceof MalformedError) fresh({ kind: "refused", error });
+    else throw error;
+  }
+}
+
+/**
+ * @param {string} text
+ * @returns {Promise<Report>}
+ */
+function judge(text) {
+  const hand = handIn(text);
+  const kept = hand === null ? null : keptOf(hand);
+  const seen = [
+    ...(kept === null ? [] : seenOf(kept)),
+    ...(state.linked === null ? [] : seenOf(state.linked)),
+    ...state.given.flatMap((one) => one.seen),
+  ];
+  return verify(text, { keys: trustedKeys(), seen });
+}
+
+/**
+ * A receipt that was fetched before the reveal is the evidence that binds the dealer: it is kept (§10.6).
+ * @param {string} text
+ * @param {Report} report
+ * @returns {boolean} whether it is kept now
+ */
+function keepReceipt(text, { facts, verdict, checks }) {
+  if (facts?.kind !== "receipt" || facts.hand === null || facts.reveal !== null || verdict === "refuted") return false;
+  if (checks[0]?.result !== "pass") return false;
+  return keep(facts.hand, facts.lock === null ? { receipt: text } : { lock: text }, Date.now());
+}
+
+/** Verifies the hand on the page again, after evidence or keys have changed. */
+export async function recheck() {
+  const { view } = state;
+  if (view.kind !== "hand") return;
+  show({ ...view, report: await judge(view.text) }, false);
+}
+
+/** @param {Given} given */
+export function addGiven(given) {
+  state.given = [...state.given, given];
+  return recheck();
+}
+
+/** @param {Given} given */
+export function removeGiven(given) {
+  state.given = state.given.filter((one) => one !== given);
+  return recheck();
+}
+
+/** Forgets what this browser kept of the hand on the page. */
+export function forgetKept() {
+  if (state.view.kind === "hand" && state.view.report.facts?.hand != null) forget(state.view.report.facts.hand);
+  return recheck();
+}
+
+/** Puts aside what came with the link. */
+export function dropLinked() {
+  state.linked = null;
+  return recheck();
+}
+
+/**
+ * @param {string} message what was wrong with an input
+ */
+export function complain(message) {
+  state.complaint = message;
+  changed(false);
+}

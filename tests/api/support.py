@@ -1,0 +1,207 @@
+"""A game server as tests play one: it holds its operator key and its players' seeds."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import httpx2
+
+from fairdeal.checkpoint import Checkpoint, parse_checkpoint
+from fairdeal.entries import Entry, parse_entry
+from fairdeal.merkle import leaf_hash, root
+from fairdeal.note import Verifier, open_note, parse_note
+from fairdeal.tiling import entries_path, parse_bundle
+
+START = 1_800_000_000_000
+MINUTE, HOUR = 60_000, 3_600_000
+
+
+class Http(Protocol):
+    """What Starlette's TestClient and httpx2.Client have in common."""
+
+    def request(self, method: str, url: str, *, json: Any = None, headers: Any = None) -> httpx2.Response: ...
+
+
+@dataclass
+class Clock:
+    """A clock that stands still until a test moves it."""
+
+    now: int = START
+
+    def __call__(self) -> int:
+        return self.now
+
+    def tick(self, milliseconds: int) -> None:
+        self.now += milliseconds
+
+
+def fresh_seal(seat: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A client's new seed, as what it hands over before the commit and after."""
+    seed = os.urandom(32)
+    return {"seat": seat, "seal": hashlib.sha256(seed).hexdigest()}, {"seat": seat, "seed": seed.hex()}
+
+
+@dataclass
+class Game:
+    """A game server of one operator. Methods give the response; ``…ed`` ones assert success and give the JSON."""
+
+    http: Http
+    key: str = field(repr=False)
+    seeds: dict[str, list[dict[str, Any]]] = field(default_factory=dict, repr=False)
+
+    def call(self, method: str, path: str, body: object = None, **headers: str) -> httpx2.Response:
+        sent = {"Authorization": f"Bearer {self.key}", **{k.replace("_", "-"): v for k, v in headers.items()}}
+        return self.http.request(method, path, json=body, headers=sent)
+
+    def commit(self, table: str = "salon:1", seats: Sequence[int] = (), **fields: object) -> httpx2.Response:
+        pairs = [fresh_seal(seat) for seat in seats]
+        body = {"table": table, **({"seals": [seal for seal, _ in pairs]} if pairs else {}), **fields}
+        answer = self.call("POST", "/v1/hands", body)
+        if answer.status_code == 201:
+            self.seeds[answer.json()["hand"]] = [seed for _, seed in pairs]
+        return answer
+
+    def committed(self, table: str = "salon:1", seats: Sequence[int] = (), **fields: object) -> dict[str, Any]:
+        return ok(self.commit(table, seats, **fields), 201)
+
+    def deal(self, hand: str, **fields: object) -> httpx2.Response:
+        return self.call("POST", f"/v1/hands/{hand}/deal", {"seeds": self.seeds.get(hand, []), **fields})
+
+    def dealt(self, hand: str, **fields: object) -> dict[str, Any]:
+        return ok(self.deal(hand, **fields))
+
+    def reveal(self, hand: str, **fields: object) -> httpx2.Response:
+        return self.call("POST", f"/v1/hands/{hand}/reveal", fields)
+
+    def void(self, hand: str, reason: str) -> httpx2.Response:
+        return self.call("POST", f"/v1/hands/{hand}/void", {"reason": reason})
+
+    def played(self, table: str = "salon:1", seats: Sequence[int] = (), **fields: object) -> dict[str, Any]:
+        hand = self.committed(table, seats, **fields)["hand"]
+        self.dealt(hand)
+        return ok(self.reveal(hand))
+
+    def get(self, path: str) -> httpx2.Response:
+        return self.http.request("GET", path)
+
+
+def ok(answer: httpx2.Response, status: int = 200) -> dict[str, Any]:
+    """The answer's JSON object, after checking its status."""
+    assert answer.status_code == status, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def problem(answer: httpx2.Response, code: str, status: int) -> dict[str, Any]:
+    """The problem document, after checking that it is one, with this code and status."""
+    assert answer.headers["content-type"] == "application/problem+json", answer.text
+    found: dict[str, Any] = answer.json()
+    assert (found["code"], answer.status_code, found["status"]) == (code, status, status), answer.text
+    return found
+
+
+@dataclass(frozen=True)
+class WholeLog:
+    """A log as read from its tiles, every entry hashed again under the signed checkpoint."""
+
+    checkpoint: Checkpoint
+    entries: list[bytes]
+
+    @property
+    def parsed(self) -> list[Entry]:
+        return [parse_entry(entry) for entry in self.entries]
+
+
+def read_log(http: Http, vkey: str | None = None) -> WholeLog:
+    """Read a whole log and check it under its key."""
+    verifier = Verifier.parse(vkey or http.request("GET", "/log/key").text.strip())
+    note = parse_note(http.request("GET", "/checkpoint").text)
+    open_note(note, [verifier])
+    checkpoint = parse_checkpoint(note.text)
+    entries: list[bytes] = []
+    while len(entries) < checkpoint.size:
+        n, width = len(entries) // 256, min(256, checkpoint.size - len(entries))
+        answer = http.request("GET", f"/{entries_path(n, width)}")
+        assert answer.status_code == 200, (n, width)
+        entries += parse_bundle(answer.content, width)
+    assert root(leaf_hash(entry) for entry in entries) == checkpoint.root
+    return WholeLog(checkpoint, entries)
+
+
+_SERVE = """
+import sys
+from pathlib import Path
+from fairdeal_api.server import run
+from fairdeal_api.settings import Settings
+run(Settings(data=Path(sys.argv[1])), "127.0.0.1", int(sys.argv[2]))
+"""
+
+
+@dataclass
+class Running:
+    """A service in a process of its own. ``output`` is the file that its stdout and stderr go to."""
+
+    data: Path
+    port: int
+    process: subprocess.Popen[bytes]
+    output: Path
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def key(self) -> str:
+        return (self.data / "operator.key").read_text().strip()
+
+    def client(self) -> httpx2.Client:
+        return httpx2.Client(base_url=self.url, timeout=30)
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self) -> None:
+        self.process.send_signal(signal.SIGTERM)
+        assert self.process.wait(30) in (0, -signal.SIGTERM)
+
+
+def start(data: Path, port: int, output: Path, prefix: Sequence[str] = ()) -> Running:
+    """Start a service on a data folder and wait until it is ready. ``prefix`` is a command that it runs under."""
+    with output.open("ab") as file:
+        command = [*prefix, sys.executable, "-c", _SERVE, str(data), str(port)]
+        process = subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT)
+    running = Running(data, port, process, output)
+    wait_until(lambda: process.poll() is not None or _ready(running), 60)
+    assert process.poll() is None, output.read_text()
+    return running
+
+
+def wait_until(condition: Callable[[], bool], seconds: float) -> None:
+    """Wait for a condition; fails after some seconds."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited too long"
+        time.sleep(0.05)
+
+
+def _ready(running: Running) -> bool:
+    try:
+        return httpx2.get(f"{running.url}/readyz", timeout=5).status_code == 200
+    except httpx2.TransportError:
+        return False
+
+
+def pretty(value: object) -> str:
+    """JSON for a failure's message."""
+    return json.dumps(value, indent=1)
