@@ -58,7 +58,7 @@ def test_hands_that_nobody_held_a_pair_in_stand_out_too(columns: DealColumns) ->
 def test_chance_voids_are_called_no_more_than_that(columns: DealColumns) -> None:
     found = compare_voids(_counted(part(columns, 0, 1000)), _counted(part(columns, 1000, 1200)))
     assert not found.alarm
-    assert "does not differ from the played hands by more than chance explains" in found.text
+    assert "does not differ from the played ones by more than chance explains" in found.text
     assert len(found.seats) == 8
 
 
@@ -66,9 +66,9 @@ def test_too_few_voids_and_none_are_said(columns: DealColumns) -> None:
     played = _counted(columns)
     few = compare_voids(played, _counted(part(columns, 0, 19)))
     assert (few.p, few.alarm, few.seats) == (None, False, ())
-    assert few.text.startswith("19 hands were voided after their lock: too few to compare")
+    assert few.text.startswith("19 of the hands that were ended unplayed have a known deal: too few")
     none = compare_voids(played, SeatCounts())
-    assert none.text == "No hand was voided after its lock, so there is nothing to compare."
+    assert none.text == "No hand with a known deal was ended unplayed, so there is nothing to compare."
 
 
 def test_chance_alarms_keep_to_their_level() -> None:

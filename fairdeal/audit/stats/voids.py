@@ -1,8 +1,8 @@
 """Whether hands were voided for what they held: the voided hands' deals against the played ones'.
 
-Only a hand that was locked has a deal, known once its seed is revealed. Which of those an operator ends as
-void must have nothing to do with the tiles; here it is asked of the two things that players care about most,
-okeys and pairs, seat by seat.
+A hand that was locked has a deal, known once its seed is revealed, and so has one that no seat took part in.
+Which of those an operator ends unplayed must have nothing to do with the tiles; here it is asked of the two
+things that players care about most, okeys and pairs, seat by seat.
 """
 
 from __future__ import annotations
@@ -143,22 +143,22 @@ def _seats(voided: SeatGroup, played: SeatGroup | None) -> list[VoidedSeat]:
 
 def _text(voided: int, p: float | None, level: float, seats: list[VoidedSeat]) -> str:
     if not voided:
-        return "No hand was voided after its lock, so there is nothing to compare."
+        return "No hand with a known deal was ended unplayed, so there is nothing to compare."
     if p is None:
         return (
-            f"{voided} hands were voided after their lock: too few to compare "
+            f"{voided:,} of the hands that were ended unplayed have a known deal: too few to compare "
             f"(at least {LEAST_VOIDED} of one game and number of seats are needed)."
         )
     if p > level:
         return (
-            f"What the seats would have held in the {voided:,} hands voided after their lock does not differ "
-            f"from the played hands by more than chance explains (p = {p:.2g}). "
-            "That does not show why they were voided."
+            f"What the seats would have held in the {voided:,} hands that were ended unplayed does not differ "
+            f"from the played ones by more than chance explains (p = {p:.2g}). "
+            "That does not show why they were ended."
         )
     most = max(seats, key=lambda seat: abs(seat.voided - seat.due) / seat.error)
     more = "more" if most.voided > most.due else "fewer"
     return (
-        f"The {voided:,} hands voided after their lock differ from the played ones by more than chance "
+        f"The {voided:,} hands that were ended unplayed differ from the played ones by more than chance "
         f"explains (p = {p:.2g}). Most of all, seat {most.seat} ({most.game}) would have held {more} "
         f"{most.thing}: {most.voided:.3f} a hand where {most.due:.3f} are due."
     )
