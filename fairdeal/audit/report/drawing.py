@@ -108,12 +108,13 @@ def svg(figure: Figure, alt: str) -> str:
     for axes in figure.axes:
         axes.patch.set_visible(False)
     stream = StringIO()
-    FigureCanvasSVG(figure).print_svg(stream, metadata={"Date": None, "Creator": None})
+    nothing = {"Date": None, "Creator": None}
+    FigureCanvasSVG(figure).print_svg(stream, metadata=nothing)  # type: ignore[no-untyped-call]  # matplotlib lacks types here
     text = stream.getvalue()
     text = text[text.index("<svg") :]
     # The page's own style sheet says what the figure's does; a second one would reach all over the page.
     text = re.sub(r"<(metadata|style)\b.*?</\1>", "", text, flags=re.DOTALL)
-    # Ids of groups repeat from picture to picture and nothing refers to them; those of definitions hold a hash.
+    # Ids of groups repeat from picture to picture, and nothing refers to them; definitions have hashed ones.
     text = re.sub(r'<g id="[^"]*"', "<g", text)
     text = re.sub(r"font-family: [^;\"]+", "font-family: inherit", text)
     for colour, name in _COLOURS.items():

@@ -10,7 +10,6 @@ from fairdeal.audit.report.drawing import Picture, style
 from fairdeal.audit.report.summary import AuditSummary, plural, share, size_words
 from fairdeal.audit.report.timeline import utc
 
-
 MOST_OPERATORS = 200
 
 
@@ -87,9 +86,9 @@ def percent(value: float) -> str:
     """A power in percent: never 100 where it is not certain."""
     if value >= 99.95:
         return "> 99.9 %"
-    return f"{value:.1f} %" if value < 10 else f"{value:.0f} %"
+    return f"{value:.0f} %" if 10 <= value <= 99 else f"{value:.1f} %"
 
 
 def visible(text: object) -> str:
-    """Text from a log or a file, with characters that cannot be seen or that turn its direction shown as such."""
+    """Text from a log or a file, with characters that can't be seen or that turn its direction marked."""
     return "".join(c if c.isprintable() else "\ufffd" for c in str(text))

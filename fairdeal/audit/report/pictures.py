@@ -52,8 +52,9 @@ def over_time(timeline: Timeline) -> Picture:
     totals = {kind: sum(timeline.values(kind)) for _, lane in _LANES for kind, _ in lane}
     first, last = timeline.label(timeline.span[0]), timeline.label(timeline.span[-1])
     alt = (
-        f"Bars over time from {first} to {last} UTC: {totals['played']:,} hands played, {totals['void']:,} void, "
-        f"{totals['expired']:,} expired, {totals['lost']:,} lost, {totals['late']:,} revealed late."
+        f"Bars over time from {first} to {last} UTC: {totals['played']:,} hands played, "
+        f"{totals['void']:,} void, {totals['expired']:,} expired, {totals['lost']:,} lost, "
+        f"{totals['late']:,} revealed late."
     )
     lanes = [lane for lane in _LANES if lane[0] == "Played" or any(totals[kind] for kind, _ in lane[1])]
 
@@ -125,16 +126,16 @@ def tile_map(statistics: Statistics) -> Picture:
     return Picture(
         title="Tiles by position",
         caption=(
-            "Each cell is one tile at one position: orange where it came there more often than is due, blue where "
-            "less often, the stronger the further off. Fair shuffles leave even speckle; stripes, a diagonal or "
-            "darker corners would show a shuffle that favours places."
+            "Each cell is one tile at one position: orange where it came there more often than is due, blue "
+            "where less often, the stronger the further off. Fair shuffles leave even speckle; stripes, a "
+            "diagonal or darker corners would show a shuffle that favours places."
         ),
         wide=svg(figure, alt),
     )
 
 
 def _heat(off: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Colours of deviations. Opacity tells how far, hue which way: so one picture suits light and dark pages."""
+    """Colours of deviations: opacity tells how far, hue which way, so it suits light and dark pages."""
     colours = np.empty((*off.shape, 4))
     colours[..., :3] = np.where(off[..., np.newaxis] > 0, (0.85, 0.37, 0.01), (0.13, 0.44, 0.71))
     colours[..., 3] = np.clip(abs(off) / _FURTHEST, 0, 1)
@@ -159,7 +160,7 @@ def p_values(tests: Sequence[Outcome], level: float) -> Picture:
         axes.set_xlim(lowest, 1.6)
         axes.set_ylim(-0.7, len(ran) - 0.2)
         axes.axvspan(lowest, edge, color=ALARM, alpha=0.1, linewidth=0)
-        axes.axvline(edge, color=ALARM, linewidth=1)
+        axes.axvline(edge, color=ALARM, linewidth=1, alpha=0.5 if narrow else 1)
         for row, test in enumerate(ran):
             at = max(test.p or 0.0, _LEAST_P)
             shape = "D" if test.alarm else "o"
@@ -177,10 +178,10 @@ def p_values(tests: Sequence[Outcome], level: float) -> Picture:
     return Picture(
         title="p-values",
         caption=(
-            "A p-value tells how often fair deals would stray at least this far. In the shaded part a test raises "
-            "an alarm by itself; the line takes into account that there are "
-            f"{len(ran)} of them, so that honest deals cross it once in a hundred audits. "
-            "Points anywhere to the right of it are what chance looks like."
+            "A p-value tells how often fair deals would stray at least this far. In the shaded part a test "
+            f"raises an alarm by itself; the line takes into account that there are {len(ran)} of them, so "
+            "that honest deals cross it once in a hundred audits. Points anywhere to the right of it are "
+            "what chance looks like. Values below 10⁻⁹ are drawn there."
         ),
         wide=draw(WIDE),
         narrow=draw(NARROW),
@@ -222,9 +223,9 @@ def _seats(game: str, groups: Sequence[SeatGroup]) -> Picture:
     return Picture(
         title=f"What each seat was dealt: {game}",
         caption=(
-            f"Over {plural(max(group.hands for group in groups), 'hand')}: how much more or less a seat was dealt "
-            "than is due to it, in percent. The pale band is what chance allows one seat in 99 of 100 cases; "
-            "the seat that starts is dealt a tile more, which is reckoned in."
+            f"Over {plural(max(group.hands for group in groups), 'hand')}: how much more or less a seat was "
+            "dealt than is due to it, in percent. The pale band is what chance allows one seat in 99 of 100 "
+            "cases; the seat that starts is dealt a tile more, which is reckoned in."
         ),
         wide=draw(WIDE),
         narrow=draw(NARROW),

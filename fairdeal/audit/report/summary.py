@@ -61,7 +61,7 @@ class OperatorLine:
 
 @dataclass(frozen=True)
 class AuditSummary:
-    """The audit of one or more inputs. ``verdict`` is in the protocol's words (§10.2), for all hands together.
+    """The audit of one or more inputs; ``verdict`` is in the protocol's words (§10.2), for all of it.
 
     ``counts`` are by operator and table, both empty for records, which name neither. ``findings`` counts by
     code, ``sample`` holds the first ones. ``rests_on`` and ``not_shown`` are plain sentences; ``incomplete``

@@ -151,8 +151,8 @@ def _text(voided: int, p: float | None, level: float, seats: list[VoidedSeat]) -
         )
     if p > level:
         return (
-            f"What the seats would have held in the {voided:,} hands that were ended unplayed does not differ "
-            f"from the played ones by more than chance explains (p = {p:.2g}). "
+            f"What the seats would have held in the {voided:,} hands that were ended unplayed does not "
+            f"differ from the played ones by more than chance explains (p = {p:.2g}). "
             "That does not show why they were ended."
         )
     most = max(seats, key=lambda seat: abs(seat.voided - seat.due) / seat.error)
