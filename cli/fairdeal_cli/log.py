@@ -15,9 +15,9 @@ from fairdeal.audit.mirrorfolder import MirrorFolder
 from fairdeal.errors import MalformedError
 from fairdeal.note import Verifier
 from fairdeal_cli import options, output
+from fairdeal_cli.auditview import Progress
 from fairdeal_cli.failures import Exit, SourceError
 from fairdeal_cli.logfetch import LogFetch
-from fairdeal_cli.progress import Bar
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -49,9 +49,9 @@ def mirror_command(
     """
     kept = MirrorFolder(folder)
     try:
-        with LogFetch(url) as fetch, Bar("Mirroring", "entries") as bar:
+        with LogFetch(url) as fetch, Progress(output.talk()) as progress:
             keys = _keys(kept, key or (), fetch)
-            outcome = mirror(fetch, kept, keys, bar)
+            outcome = mirror(fetch, kept, keys, progress.bar("Mirroring", "entries"))
             if not kept.key() and not outcome.findings:
                 kept.pin(keys[0].text())
     except AuditSourceError as error:
@@ -77,8 +77,8 @@ def check_command(
     try:
         pinned = kept.key()
         keys = options.keys_from(key or ()) or ([Verifier.parse(pinned)] if pinned else [])
-        with Bar("Checking", "entries") as bar:
-            outcome = check_folder(kept, keys, bar)
+        with Progress(output.talk()) as progress:
+            outcome = check_folder(kept, keys, progress.bar("Checking", "entries"))
     except AuditSourceError as error:
         raise SourceError(error.code, str(error)) from None
     except MalformedError:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any, TextIO
 
@@ -70,8 +71,13 @@ CODES: dict[str, str] = {
     "index-reused": "two receipts have different entries at one place of the log",
     # Statistics
     "alarm": "a statistical test finds the deals other than chance would leave them",
+    "voids-favour": "the hands that were not played had other tiles than chance would give them",
 }
 """Every code, and what it says; docs/audit.md lists the same."""
+
+
+KEPT = 1000
+"""Findings that are held in memory; with more of them, all go to a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +107,20 @@ class Finding:
 class Ledger:
     """Writes each finding at once as a JSON line to ``stream``, counts them, keeps the first ``keep``."""
 
-    def __init__(self, stream: TextIO | None = None, keep: int = 1000) -> None:
-        """``stream`` is open for writing and is left open."""
+    def __init__(
+        self,
+        stream: TextIO | None = None,
+        keep: int = KEPT,
+        overflow: Callable[[], TextIO] | None = None,
+    ) -> None:
+        """Without a ``stream``, ``overflow`` opens one when there are more findings than are kept.
+
+        Whoever opened a stream closes it.
+        """
         self.counts: Counter[str] = Counter()
         self.kept: list[Finding] = []
         self._stream = stream
+        self._overflow = overflow
         self._keep = keep
 
     @property
@@ -120,6 +135,13 @@ class Ledger:
         self.counts[finding.code] += 1
         if len(self.kept) < self._keep:
             self.kept.append(finding)
+        elif self._stream is None and self._overflow is not None:
+            self._stream = self._overflow()
+            for one in self.kept:
+                self._write(one)
+        self._write(finding)
+
+    def _write(self, finding: Finding) -> None:
         if self._stream is not None:
             line = json.dumps(finding.as_json(), ensure_ascii=False, separators=(",", ":"))
             self._stream.write(line + "\n")

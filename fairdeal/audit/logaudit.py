@@ -39,6 +39,7 @@ class LogOptions:
     statistics: bool = False
     now: int | None = None
     engine: Engine | None = None
+    workers: int | None = None
     progress: Callable[[int, int], None] = ignore
     on_deals: Callable[[DealSums], None] = ignore
 
@@ -94,7 +95,7 @@ def audit_log(source: LogSource, emit: Emit, options: LogOptions) -> LogOutcome:
     entry_at = Entries(source, head.size)
     merge = LogMerge(emit, entry_at, statistics=options.statistics, marks=inside, on_deals=options.on_deals)
     seen = frozenset(item.commitment for item in options.kept)
-    engine = options.engine or choose(-(-head.size // CHUNK))
+    engine = options.engine or choose(-(-head.size // CHUNK), options.workers)
     work = _tasks(source, head.size, inside, seen, options.statistics)
     options.progress(0, head.size)
     for part in engine.map(audit_chunk, work):

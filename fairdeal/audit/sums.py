@@ -1,4 +1,4 @@
-"""Deals of a log's hands in columns, and what the statistics add up of them. Needs numpy (extra ``fast``)."""
+"""Deals in columns, and what the statistics add up of them. Needs numpy (extra ``fast``)."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from fairdeal.audit.kernel import choose
 from fairdeal.terms import OkeyTerms
 
 if TYPE_CHECKING:
+    from fairdeal.audit.checked import Checked
     from fairdeal.audit.logdeals import Dealt
     from fairdeal.audit.stats import Battery, DealColumns, SeatCounts
 
@@ -30,7 +31,7 @@ class OperatorSums:
 
 @dataclass
 class Sums:
-    """Sums over deals; :meth:`merge` takes in those of what came after."""
+    """Sums over deals; :meth:`merge` takes in those of what came after. The battery is over played hands."""
 
     battery: Battery
     operators: dict[str, OperatorSums] = field(default_factory=dict)
@@ -46,6 +47,20 @@ class Sums:
                 self.operators[name] = sums
 
 
+@dataclass(frozen=True)
+class Rows:
+    """Deals with what the statistics group them by.
+
+    ``deals`` are packed, (n, WIDTH); ``codes`` are terms, (n,); ``tables`` name operator and table by row;
+    ``voided`` says which hands were not played, (n,) bool.
+    """
+
+    deals: c.Array
+    codes: c.Array
+    tables: Sequence[tuple[str, str]]
+    voided: c.Array
+
+
 def derive_roots(dealt: Sequence[Dealt], statistics: bool) -> tuple[list[bytes | None], Sums | None]:
     """Each hand's openings root (``None`` where it has none here), and the sums where they are asked for."""
     hands, kept = pack(dealt)
@@ -53,10 +68,14 @@ def derive_roots(dealt: Sequence[Dealt], statistics: bool) -> tuple[list[bytes |
     roots: list[bytes | None] = [None] * len(dealt)
     for row, place in enumerate(kept):
         hand = dealt[place].hand
-        if truth.sure[row] and hand.terms.openings and hand.lock_index is not None:
+        if truth.sure[row] and hand.lock_index is not None and hand.terms.openings:
             roots[place] = truth.root[row].tobytes()
-    sums = add_up([dealt[place] for place in kept], truth.deal, truth.sure) if statistics else None
-    return roots, sums
+    if not statistics:
+        return roots, None
+    sure = np.flatnonzero(truth.sure)
+    some = [dealt[kept[row]] for row in sure]
+    voided = np.array([one.voided for one in some], bool)
+    return roots, add_up(Rows(truth.deal[sure], hands.terms[sure], [one.hand.key for one in some], voided))
 
 
 def pack(dealt: Sequence[Dealt]) -> tuple[c.Hands, list[int]]:
@@ -78,59 +97,85 @@ def pack(dealt: Sequence[Dealt]) -> tuple[c.Hands, list[int]]:
         hands.terms[row] = code
         if hand.contributions:
             hands.opened_count[row] = len(hand.contributions)
-            for place, (seat, seed) in enumerate(hand.contributions):
-                hands.opened[row, place] = np.frombuffer(bytes([seat]) + unhexlify(seed), np.uint8)
+            opened = b"".join(bytes([seat]) + unhexlify(seed) for seat, seed in hand.contributions)
+            hands.opened[row, : len(hand.contributions)] = _rows([opened], len(opened)).reshape(-1, 33)
     return hands, kept
+
+
+def of_checked(part: Checked) -> Sums | None:
+    """Sums over a stretch of receipts and records."""
+    if not part.deals:
+        return None
+    receipts = {receipt.position: receipt for receipt in part.receipts}
+    positions = [int(position) for deals in part.deals for position in deals.positions]
+    facts = [receipts.get(position) for position in positions]
+    # The core's hands come after the columns' in a stretch: put all back in the order of the source.
+    order = np.argsort(np.array(positions), kind="stable")
+    rows = Rows(
+        deals=np.concatenate([deals.deals for deals in part.deals])[order],
+        codes=np.concatenate([deals.terms for deals in part.deals])[order],
+        tables=[(f.operator, f.table) if (f := facts[k]) else ("", "") for k in order],
+        voided=np.array([(f := facts[k]) is not None and f.outcome != "played" for k in order], bool),
+    )
+    return add_up(rows)
 
 
 def _rows(values: list[bytes], size: int) -> c.Array:
     return np.frombuffer(b"".join(values), np.uint8).reshape(len(values), size)
 
 
-def add_up(dealt: Sequence[Dealt], deals: c.Array, sure: c.Array) -> Sums:
-    """Sums over hands whose deals are known, in their order."""
+def add_up(rows: Rows) -> Sums:
+    """Sums over hands in the order in which they were played."""
     from fairdeal.audit.stats import Battery, SeatCounts  # noqa: PLC0415  # SciPy is an extra
 
     sums = Sums(Battery())
-    okey = np.array([isinstance(one.hand.terms, OkeyTerms) for one in dealt], bool) & sure
-    voided = np.array([one.voided for one in dealt], bool)
-    operators = [one.hand.table.partition(b"/")[0] for one in dealt]
-    names = sorted(set(operators))
-    number = np.array([names.index(name) for name in operators], np.int64) if len(names) > 1 else None
-    rows = np.flatnonzero(okey & ~voided)
-    if len(rows):
-        sums.battery.update(_columns(dealt, deals, rows))
+    codes, which = np.unique(rows.codes, return_inverse=True)
+    okey = np.array([isinstance(c.unpack_terms(int(code)), OkeyTerms) for code in codes], bool)[which]
+    distinct = {table: number for number, table in enumerate(dict.fromkeys(rows.tables))}
+    table = np.array([distinct[table] for table in rows.tables], np.int64)
+    prints = np.array([_print(table) for table in distinct], np.uint64)
+    operator_of = [operator for operator, _ in distinct]
+    names = sorted(set(operator_of))
+    number = np.array([names.index(operator) for operator in operator_of], np.int64)
+
+    def chosen(mask: c.Array) -> DealColumns | None:
+        some = np.flatnonzero(mask)
+        return _columns(rows.deals[some], rows.codes[some], prints[table[some]]) if len(some) else None
+
+    played = chosen(okey & ~rows.voided)
+    if played:
+        sums.battery.update(played)
     for k, name in enumerate(names):
-        own = okey if number is None else okey & (number == k)
+        own = okey & (number[table] == k)
         one = OperatorSums(SeatCounts(), SeatCounts())
-        for counts, chosen in ((one.played, own & ~voided), (one.voided, own & voided)):
-            rows = np.flatnonzero(chosen)
-            if len(rows):
-                counts.update(_columns(dealt, deals, rows))
-        sums.operators[name.decode()] = one
+        # Where one operator has played every hand, its columns are those that the battery had.
+        theirs = played if len(names) == 1 else chosen(own & ~rows.voided)
+        others = chosen(own & rows.voided)
+        if theirs:
+            one.played.update(theirs)
+        if others:
+            one.voided.update(others)
+        sums.operators[name] = one
     return sums
 
 
-def _columns(dealt: Sequence[Dealt], deals: c.Array, rows: c.Array) -> DealColumns:
+def _print(table: tuple[str, str]) -> int:
+    return int.from_bytes(hashlib.sha256("/".join(table).encode()).digest()[:8], "big")
+
+
+def _columns(deals: c.Array, codes: c.Array, tables: c.Array) -> DealColumns:
     from fairdeal.audit.stats import DealColumns as Columns  # noqa: PLC0415  # SciPy is an extra
 
-    some = deals[rows]
-    texts = [dealt[k].hand.terms_text for k in rows]
-    distinct = {text: number for number, text in enumerate(dict.fromkeys(texts))}
-    terms = [dealt[int(rows[texts.index(text)])].hand.terms for text in distinct]
-    prints: dict[bytes, int] = {}
-    tables = [dealt[k].hand.table for k in rows]
-    for table in set(tables):
-        prints[table] = int.from_bytes(hashlib.sha256(table).digest()[:8], "big")
+    distinct, terms_id = np.unique(codes, return_inverse=True)
     return Columns(
-        order=np.ascontiguousarray(some[:, c.ORDER : c.ORDER + c.MOST_TILES]),
-        terms=terms,
-        terms_id=np.array([distinct[text] for text in texts], np.int64),
-        dealer=some[:, c.DEALER].copy(),
-        indicator=some[:, c.INDICATOR].copy(),
-        dice=dice(some),
-        dealer_dice=dealer_dice(some),
-        table=np.array([prints[table] for table in tables], np.uint64),
+        order=np.ascontiguousarray(deals[:, c.ORDER : c.ORDER + c.MOST_TILES]),
+        terms=[c.unpack_terms(int(code)) for code in distinct],
+        terms_id=terms_id,
+        dealer=deals[:, c.DEALER].copy(),
+        indicator=deals[:, c.INDICATOR].copy(),
+        dice=dice(deals),
+        dealer_dice=dealer_dice(deals),
+        table=tables,
     )
 
 
