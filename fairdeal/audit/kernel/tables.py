@@ -57,7 +57,7 @@ def words(data: Array) -> Array:
 
 def octets(data: Array) -> Array:
     """The reverse of :func:`words`."""
-    return data.astype(">u4").view(np.uint8).reshape(len(data), -1)
+    return data.astype(">u4").view(np.uint8).reshape(len(data), 4 * data.shape[1])
 
 
 def padded(message: bytes, before: int = 0) -> bytes:

@@ -1,0 +1,109 @@
+"""A batch of hands in columns, checked; what does not hold there is left to the core. Needs the extra ``fast``."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+
+from fairdeal.audit import columns as c
+from fairdeal.audit.checked import Checked, Deals, Given
+from fairdeal.audit.columns import Array, Hands
+from fairdeal.audit.derive import derive
+from fairdeal.audit.fine import absences, judge
+from fairdeal.audit.kernel import FEW_HANDS, choose
+from fairdeal.audit.kernel.records import GUESSES, read_records
+from fairdeal.verify import NO_KEY
+
+
+def read_lines(data: bytes) -> tuple[Hands, list[tuple[int, int]] | Array]:
+    """The records among whole lines, a row for each line, and where each line starts and ends."""
+    # The scanner stops at line feeds, so there must be one behind the last line.
+    text = np.frombuffer(data if data.endswith(b"\n") else data + b"\n", np.uint8)
+    ends = np.flatnonzero(text == 0x0A)
+    starts = np.concatenate((np.zeros(1, np.int64), ends[:-1] + 1))
+    hands = c.empty(len(ends))
+    read_records(text, starts, hands, np.zeros(GUESSES, np.int64))
+    return hands, np.stack((starts, ends), axis=1)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Hands in columns, and the line or row that each stands in."""
+
+    hands: Hands
+    positions: array[int]
+    source: str
+
+    def check(self, given: Given, checked: Checked) -> list[int]:
+        """Note down every hand that is in order; gives the rows of all others, ascending.
+
+        Hands that something kept from before names are among the others: they have more to be compared with.
+        """
+        taken = np.flatnonzero(self.hands.taken)
+        if len(taken) < len(self.hands.taken):
+            positions = np.frombuffer(self.positions, np.uint64)[taken]
+            others = Batch(c.chosen(self.hands, taken), _owners(positions), self.source).check(given, checked)
+            return sorted({*np.flatnonzero(self.hands.taken == 0).tolist(), *taken[others].tolist()})
+        hands = self.hands
+        # Nobody asks for a hand or two of this path: the kernel is chosen for many, or its start is paid twice.
+        truth = derive(hands, choose(max(FEW_HANDS, len(hands.hand))))
+        judged = judge(hands, truth)
+        fine = judged.fine & ~self._kept(given)
+        rows = np.flatnonzero(fine)
+        complete = int(judged.complete[rows].sum())
+        alone = int(judged.locked_without_seats[rows].sum())
+        checked.hands += len(rows)
+        checked.evidence[NO_KEY] += len(rows)
+        for counts, key, count in (
+            (checked.verdicts, "consistent", complete),
+            (checked.verdicts, "incomplete", len(rows) - complete),
+            (checked.grinding, ("", "operator"), alone),
+            (checked.grinding, ("", "operator-with-all-seats"), len(rows) - alone),
+        ):
+            if count:
+                cast("dict[object, int]", counts)[key] = counts.get(key, 0) + count
+        if complete < len(rows):
+            checked.absent.update(absences(hands, rows))
+        self._values(rows, checked)
+        if given.deals:
+            self._deals(rows, truth.deal, checked)
+        return cast("list[int]", np.flatnonzero(~fine).tolist())
+
+    def _kept(self, given: Given) -> Array:
+        """Rows that a kept commitment, receipt or opening speaks of."""
+        named = np.zeros(len(self.hands.hand), bool)
+        for column, values in ((self.hands.hand, given.seen), (self.hands.commitment, given.commitments)):
+            if values:
+                rows = np.ascontiguousarray(column).view(f"V{column.shape[1]}")[:, 0]
+                named |= np.isin(rows, np.array(sorted(values), rows.dtype))
+        return named
+
+    def _values(self, rows: Array, checked: Checked) -> None:
+        """Note down what may stand only once."""
+        hands, positions = self.hands, np.frombuffer(self.positions, np.uint64)
+        checked.add("hand", hands.hand[rows].tobytes(), _owners(positions[rows]))
+        for kind, column, bit in (("commitment", hands.commitment, c.HAS_COMMITMENT), ("seed", hands.seed, c.HAS_SEED)):
+            some = rows[(hands.has[rows] & bit) != 0]
+            checked.add(kind, column[some].tobytes(), _owners(positions[some]))
+        for kind, seated, counts in (("seal", hands.seals, hands.seal_count), ("client-seed", hands.opened, hands.opened_count)):
+            for place in range(c.MOST_SEATS):
+                some = rows[counts[rows] > place]
+                if not len(some):
+                    break
+                checked.add(kind, seated[some, place, 1:].tobytes(), _owners(positions[some]))
+
+    def _deals(self, rows: Array, true: Array, checked: Checked) -> None:
+        """Note down the deals, as stated where they are stated."""
+        some = rows[(self.hands.has[rows] & c.HAS_SEED) != 0]
+        deals = self.hands.deal[some]
+        missing = deals[:, c.KIND] == c.NO_DEAL
+        deals[missing] = true[some[missing]]
+        positions = np.frombuffer(self.positions, np.uint64)[some]
+        checked.deals.append(Deals(_owners(positions), self.hands.terms[some], deals))
+
+
+def _owners(positions: Array) -> array[int]:
+    return array("Q", positions.tobytes())

@@ -1,0 +1,160 @@
+"""Receipts and records one by one, checked by the core: the way that is always right (protocol §10.1).
+
+Lines that the compiled reader takes and finds in order never come here; whatever is wrong, unusual or rare does.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from fairdeal.audit.checked import BROKEN, Checked, Deals, Given, ReceiptFacts
+from fairdeal.audit.findings import Finding
+from fairdeal.entries import Commit, Lock, Reveal
+from fairdeal.errors import MalformedError
+from fairdeal.evidence import Evidence, first, gather
+from fairdeal.merkle import leaf_hash
+from fairdeal.receipt import Document, Receipt, parse_object, read_document
+from fairdeal.seen import Seen, SeenCommitment
+from fairdeal.verify import CHECKS, Report, verify
+
+_JUDGED = CHECKS[CHECKS.index("commitment") : CHECKS.index("seen")]
+
+
+@dataclass(frozen=True)
+class Read:
+    """A line in the right form."""
+
+    position: int
+    evidence: Evidence
+
+    @property
+    def document(self) -> Document:
+        """The receipt or record itself."""
+        return self.evidence.document
+
+
+def check_document(position: int, text: bytes, given: Given, source: str, checked: Checked) -> None:
+    """Verify one line by the core and note down everything that comes of it."""
+    try:
+        value = read_document(text)
+    except MalformedError as error:
+        checked.verdicts[BROKEN] += 1
+        checked.findings.append(Finding("bad-line", str(error), line=position, source=source))
+        return
+    checked.hands += 1
+    try:
+        evidence = gather(parse_object(value))
+    except MalformedError:
+        note(checked, verify(text), position, _hand_of(value.get("hand")), source)
+        return
+    stated, seen = evidence.stated, list[Seen]()
+    if stated is not None:
+        seen += given.seen.get(stated.hand, ())
+        if stated.commitment in given.commitments:
+            seen.append(SeenCommitment(stated.commitment))
+    read = Read(position, evidence)
+    report = verify(text, keys=given.keys, seen=seen)
+    note(checked, report, position, stated.hand.hex() if stated else None, source, operator_of(read.document))
+    note_values(read, checked, given.commitments)
+    said = facts(read)
+    if said is not None:
+        checked.receipts.append(said)
+    if given.deals:
+        note_deal(read, checked)
+
+
+def note(  # noqa: PLR0917 - what a report comes with
+    checked: Checked, report: Report, position: int, hand: str | None, source: str, operator: str = ""
+) -> None:
+    """Note down a report: its counts, and a finding where something failed."""
+    checked.verdicts[report.verdict] += 1
+    checked.evidence[report.log_evidence] += 1
+    checked.absent.update(name for name in _JUDGED if report[name].result == "absent")
+    if report.grinding:
+        checked.grinding[operator, report.grinding] += 1
+    failed = [check for check in report.checks if check.result == "fail"]
+    if failed:
+        also = f" (and {', '.join(check.name for check in failed[1:])})" if failed[1:] else ""
+        checked.findings.append(
+            Finding(
+                f"check-{failed[0].name}",
+                f"{failed[0].detail}{also}",
+                hand=hand,
+                line=position,
+                cause=report.cause,
+                source=source,
+            )
+        )
+
+
+def operator_of(document: Document) -> str:
+    """The operator that a receipt's commit names; empty for a record."""
+    commit = first(document.entries, Commit) if isinstance(document, Receipt) else None
+    return commit.operator if commit else ""
+
+
+def facts(read: Read) -> ReceiptFacts | None:
+    """What a receipt says beyond its hand's deal; ``None`` for a record and for one without a commit."""
+    receipt = read.document
+    commit = first(receipt.entries, Commit) if isinstance(receipt, Receipt) else None
+    if not isinstance(receipt, Receipt) or commit is None:
+        return None
+    lock, reveal = first(receipt.entries, Lock), first(receipt.entries, Reveal)
+    return ReceiptFacts(
+        position=read.position,
+        hand=commit.hand,
+        operator=commit.operator,
+        table=commit.table,
+        number=commit.number,
+        entries=tuple((item.index, leaf_hash(item.entry.encode())) for item in receipt.entries),
+        origin=receipt.head.origin,
+        size=receipt.head.size,
+        root=receipt.head.root,
+        outcome=reveal.outcome if reveal else None,
+        reason=reveal.reason if reveal else None,
+        committed_at=commit.at,
+        locked_at=lock.at if lock else None,
+        ended_at=reveal.at if reveal else None,
+        contributions=len(lock.contributions) if lock else 0,
+    )
+
+
+def note_values(read: Read, checked: Checked, commitments: frozenset[bytes]) -> None:
+    """Note down what may stand only once, and kept commitments that are met."""
+    evidence, position = read.evidence, read.position
+    stated = evidence.stated
+    if stated is not None:
+        checked.add("hand", stated.hand, [position])
+        if stated.commitment is not None:
+            checked.add("commitment", stated.commitment, [position])
+            if stated.commitment in commitments:
+                checked.kept[stated.commitment] = stated.hand.hex()
+        _each(checked, "seal", (s.seal for s in stated.seals), position)
+    if evidence.server_seed is not None:
+        checked.add("seed", evidence.server_seed, [position])
+    _each(checked, "client-seed", (c.seed for c in evidence.contributions or ()), position)
+
+
+def note_deal(read: Read, checked: Checked) -> None:
+    """Note down the deal of a finished hand, as it is stated or else as the seeds give it."""
+    from fairdeal.audit import columns as c  # noqa: PLC0415 - NumPy is an extra
+    from fairdeal.audit.packing import pack, pack_deal  # noqa: PLC0415 - as above
+
+    true = read.evidence.true_document
+    if true is None:
+        return
+    hands = c.empty(1)
+    if pack(read.evidence, hands, 0) and (read.evidence.deal is not None or pack_deal(true, hands.deal[0])):
+        checked.deals.append(Deals(array("Q", [read.position]), hands.terms, hands.deal))
+
+
+def _each(checked: Checked, kind: str, values: Iterable[bytes], position: int) -> None:
+    found = list(values)
+    checked.add(kind, b"".join(found), [position] * len(found))
+
+
+def _hand_of(value: object) -> str | None:
+    """The hand's id of a malformed record, if it has one that can be shown."""
+    return value if isinstance(value, str) and len(value) == 32 and value.isascii() and value.isalnum() else None

@@ -1,0 +1,171 @@
+"""The compiled way says that a hand is in order exactly where the core's verification finds nothing against it."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from fairdeal.audit.checked import Checked, Given
+from fairdeal.audit.lines import Lines, check_fast, check_plainly
+from fairdeal.seen import SeenReceipt
+from fairdeal.verify import verify
+from tests.audit.histories import ALL_TERMS, DECKS, SIGNER, SPOILS, line, receipt, record
+
+HERE = Given(keys=(SIGNER.verifier,), deals=True)
+
+
+def checked(data: bytes, given: Given = HERE) -> Checked:
+    """The outcome of the compiled way, once it is seen to be the core's."""
+    fast = check_fast((Lines("here", 7, data), given))
+    plain = check_plainly((Lines("here", 7, data), given))
+    for name in ("hands", "verdicts", "absent", "grinding", "evidence", "findings", "kept", "receipts"):
+        assert getattr(fast, name) == getattr(plain, name), name
+    for kind, (values, owners) in plain.values.items():
+        assert _pairs(*fast.values[kind]) == _pairs(values, owners), kind
+    assert _deals(fast) == _deals(plain)
+    return fast
+
+
+def _pairs(values: bytearray, owners: object) -> Counter[tuple[int, bytes]]:
+    positions = list(owners)  # type: ignore[call-overload]  # an array of them
+    size = len(values) // len(positions) if positions else 1
+    return Counter((p, bytes(values[k * size : (k + 1) * size])) for k, p in enumerate(positions))
+
+
+def _deals(found: Checked) -> list[tuple[int, int, bytes]]:
+    return sorted(
+        (position, int(code), deal.tobytes())
+        for part in found.deals
+        for position, code, deal in zip(part.positions, part.terms, part.deals, strict=True)
+    )
+
+
+def test_every_kind_of_terms() -> None:
+    rng = random.Random(1)
+    made = [record(rng, terms, k % 6) for k, terms in enumerate([*ALL_TERMS, *DECKS] * 2)]
+    found = checked(b"\n".join(map(line, made)))
+    assert found.verdicts == {"consistent": len(made)}
+    assert not found.findings
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_spoilt_records_are_told_as_the_core_tells_them(seed: int) -> None:
+    rng = random.Random(seed)
+    lines = []
+    for _ in range(120):
+        document = record(rng, rng.choice([*ALL_TERMS, *DECKS]), rng.randrange(6)).as_json()
+        for spoil in rng.sample(SPOILS, rng.choice([0, 1, 1, 1, 2])):
+            spoil(rng, document)
+        lines.append(line(document, separators=rng.choice([(",", ":"), (", ", ": "), (" ,\t", " : ")])))
+    found = checked(b"\n".join(lines) + b"\n")
+    assert set(found.verdicts) >= {"consistent", "incomplete", "refuted"}
+
+
+@pytest.mark.parametrize("name", ["commitment", "server_seed", "deal", "deal_root"])
+def test_absent_evidence_is_counted_check_by_check(name: str) -> None:
+    rng = random.Random(3)
+    documents = [record(rng, terms, 2).as_json() | {name: None} for terms in ALL_TERMS[:40]]
+    checked(b"\n".join(map(line, documents)))
+
+
+def test_receipts_and_records_in_one_stream_with_broken_lines_between() -> None:
+    rng = random.Random(4)
+    whole = receipt(rng, ALL_TERMS[0], 2)
+    spoilt = json.loads(line(whole))
+    spoilt["deal"]["stock"].reverse()
+    lines = [line(record(rng, ALL_TERMS[1])), line(whole), b"", b"{", line(spoilt), b" \t", b"[]", line(whole)[:-5]]
+    found = checked(b"\r\n".join(lines))
+    assert found.verdicts == {"consistent": 2, "broken": 3, "refuted": 1}
+    assert [(f.code, f.line, f.cause) for f in found.findings] == [
+        ("bad-line", 10, None),
+        ("check-hands", 11, "stock-from-wrong-end"),
+        ("bad-line", 13, None),
+        ("bad-line", 14, None),
+    ]
+    assert found.evidence == {"none": 1, "a key that was given": 2}
+    assert [(f.operator, f.table, f.number, f.outcome) for f in found.receipts] == [("house", "t1", 1, "played")] * 2
+
+
+def test_repeated_members_floats_and_odd_spellings_are_refused_as_the_core_refuses_them() -> None:
+    text = line(record(random.Random(5), ALL_TERMS[0], 2), separators=(",", ":"))
+    other = [
+        text.replace(b'"deal_root":null', b'"deal_root":null,"deal_root":null'),
+        text.replace(b'"dice":1', b'"dice":1.0'),
+        text.replace(b'"dice":1', b'"dice":01'),
+        text.replace(b'"dice":1', b'"dice":1e0'),
+        text.replace(b'"dice":1', b'"dice":-0'),
+        text.replace(b'"dice":1', b'"dice":true'),
+        text.replace(b'"dice":1', b'"dice":"1"'),
+        text.replace(b'"dice":1', b'"dice":10000000000000000000'),
+        text.replace(b'"dice":1', b'"d\\u0069ce":1'),
+        text.replace(b'"game":"okey"', b'"game":"okey","game":"okey"'),
+        text.replace(b'"game":"okey"', b'"game":"OKEY"'),
+        text.replace(b'"order":[', b'"order":[],"order":['),
+        text.replace(b'"format":"', b'"format":" '),
+        text.upper(),
+        b"\xef\xbb\xbf" + text,
+        text + b",",
+        text + b" {}",
+        text + b"\x00",
+        b"[" + text + b"]",
+        text.replace(b"}", b",}", 1),
+        text.replace(b'","', b'",,"', 1),
+        text.replace(b"[", b"[,", 1),
+        text.replace(b"]", b",]", 1),
+        text.replace(b'"', b"'"),
+        text.replace(b":", b"\x0b:", 1),
+        text.replace(b":", b"\xc2\xa0:", 1),
+        b" \t\r" + text.replace(b":", b" \t\r: \t") + b" \r",
+    ]
+    assert len(set(other)) == len(other)
+    found = checked(b"\n".join(other))
+    assert found.verdicts == {"broken": 22, "refuted": 3, "consistent": 2}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_changed_byte_makes_the_compiled_reader_laxer_than_the_core(seed: int) -> None:
+    rng = random.Random(seed)
+    lines = []
+    for k in range(150):
+        text = bytearray(line(record(rng, rng.choice(ALL_TERMS), k % 3), separators=(",", ":")))
+        for _ in range(rng.choice([1, 1, 2])):
+            at = rng.randrange(len(text))
+            text[at : at + rng.choice([0, 1, 1, 2])] = rng.choice(
+                [b"", b" ", b"0", b"1", b"5", b",", b'"', b"[", b"]", b"{", b"}", b":", b"a", b"-", b".", b"\\", b"\xff"]
+            )
+        lines.append(bytes(text).replace(b"\n", b" "))
+    checked(b"\n".join(lines))
+
+
+def test_what_was_kept_from_before_a_hand_makes_it_verified() -> None:
+    rng = random.Random(6)
+    made = [record(rng, terms, 1) for terms in ALL_TERMS[:6]]
+    kept, other = made[2].commitment, made[3].commitment
+    assert kept is not None
+    assert other is not None
+    found = checked(b"\n".join(map(line, made)), Given(commitments=frozenset({kept, bytes(32)})))
+    assert found.verdicts == {"verified": 1, "consistent": 5}
+    assert found.kept == {kept: made[2].hand.hex()}
+
+
+def test_a_kept_receipt_is_held_against_its_own_hand() -> None:
+    rng = random.Random(7)
+    whole, others = receipt(rng, ALL_TERMS[0], 1), [record(rng, terms) for terms in ALL_TERMS[:3]]
+    hand = json.loads(whole.entries[0].entry)["hand"]
+    early = type(whole)(whole.vkey, whole.checkpoint, whole.entries[:1], None)
+    given = Given(keys=HERE.keys, seen={bytes.fromhex(hand): (SeenReceipt(early),)})
+    found = checked(b"\n".join([*map(line, others), line(whole)]), given)
+    assert found.verdicts == {"verified": 1, "consistent": 3}
+
+
+def test_the_core_is_asked_about_the_exact_bytes_of_the_line(tmp_path: Path) -> None:
+    text = line(record(random.Random(8), ALL_TERMS[5], 3))
+    spoilt = text.replace(b'"level": ', b'"level": 1')
+    report = verify(spoilt)
+    found = checked(spoilt + b"\n" + text)
+    assert report.verdict == "refuted"
+    assert [f.code for f in found.findings] == ["check-table"]
