@@ -1,10 +1,9 @@
-"""A batch of hands in columns, checked; what does not hold there is left to the core. Needs the extra ``fast``."""
+"""A batch of hands in columns, checked; what does not hold is left to the core. Needs ``fast``."""
 
 from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 
@@ -45,10 +44,11 @@ class Batch:
         taken = np.flatnonzero(self.hands.taken)
         if len(taken) < len(self.hands.taken):
             positions = np.frombuffer(self.positions, np.uint64)[taken]
-            others = Batch(c.chosen(self.hands, taken), _owners(positions), self.source).check(given, checked)
-            return sorted({*np.flatnonzero(self.hands.taken == 0).tolist(), *taken[others].tolist()})
+            inner = Batch(c.chosen(self.hands, taken), _owners(positions), self.source)
+            rest = taken[inner.check(given, checked)] if len(taken) else taken
+            return sorted({*np.flatnonzero(self.hands.taken == 0).tolist(), *rest.tolist()})
         hands = self.hands
-        # Nobody asks for a hand or two of this path: the kernel is chosen for many, or its start is paid twice.
+        # Compiled code is loaded by now, so even a small last batch is best left to it.
         truth = derive(hands, choose(max(FEW_HANDS, len(hands.hand))))
         judged = judge(hands, truth)
         fine = judged.fine & ~self._kept(given)
@@ -57,20 +57,19 @@ class Batch:
         alone = int(judged.locked_without_seats[rows].sum())
         checked.hands += len(rows)
         checked.evidence[NO_KEY] += len(rows)
-        for counts, key, count in (
-            (checked.verdicts, "consistent", complete),
-            (checked.verdicts, "incomplete", len(rows) - complete),
-            (checked.grinding, ("", "operator"), alone),
-            (checked.grinding, ("", "operator-with-all-seats"), len(rows) - alone),
-        ):
-            if count:
-                cast("dict[object, int]", counts)[key] = counts.get(key, 0) + count
+        # Counters that stay empty print and compare as such: nothing is counted where there is nothing.
+        checked.verdicts.update(
+            {k: n for k, n in (("consistent", complete), ("incomplete", len(rows) - complete)) if n}
+        )
+        by_whom = (("operator", alone), ("operator-with-all-seats", len(rows) - alone))
+        checked.grinding.update({("", who): n for who, n in by_whom if n})
         if complete < len(rows):
             checked.absent.update(absences(hands, rows))
         self._values(rows, checked)
         if given.deals:
             self._deals(rows, truth.deal, checked)
-        return cast("list[int]", np.flatnonzero(~fine).tolist())
+        others: list[int] = np.flatnonzero(~fine).tolist()
+        return others
 
     def _kept(self, given: Given) -> Array:
         """Rows that a kept commitment, receipt or opening speaks of."""
@@ -85,10 +84,16 @@ class Batch:
         """Note down what may stand only once."""
         hands, positions = self.hands, np.frombuffer(self.positions, np.uint64)
         checked.add("hand", hands.hand[rows].tobytes(), _owners(positions[rows]))
-        for kind, column, bit in (("commitment", hands.commitment, c.HAS_COMMITMENT), ("seed", hands.seed, c.HAS_SEED)):
+        for kind, column, bit in (
+            ("commitment", hands.commitment, c.HAS_COMMITMENT),
+            ("seed", hands.seed, c.HAS_SEED),
+        ):
             some = rows[(hands.has[rows] & bit) != 0]
             checked.add(kind, column[some].tobytes(), _owners(positions[some]))
-        for kind, seated, counts in (("seal", hands.seals, hands.seal_count), ("client-seed", hands.opened, hands.opened_count)):
+        for kind, seated, counts in (
+            ("seal", hands.seals, hands.seal_count),
+            ("client-seed", hands.opened, hands.opened_count),
+        ):
             for place in range(c.MOST_SEATS):
                 some = rows[counts[rows] > place]
                 if not len(some):

@@ -2,7 +2,8 @@
 
 One row is one hand. A deal document becomes ``WIDTH`` bytes at fixed offsets, so that the deal shown and the
 deal that the seeds give are compared as bytes: the same document always gives the same bytes, and different
-documents never do. What does not fit (tiles or sizes that no Okey hand has) is not packed; such hands go the slow way.
+documents never do. What does not fit (tiles or sizes that no Okey hand has) is not packed; such hands go
+the slow way.
 """
 
 from __future__ import annotations

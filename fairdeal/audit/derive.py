@@ -111,7 +111,7 @@ def _throw_for_dealers(keys: Array, seats: int, deals: Array, kernel: Kernel) ->
     return rows
 
 
-def _build_walls(
+def _build_walls(  # noqa: PLR0917 - the steps of deal() share them
     rows: Array, keys: Array, orders: Array, terms: OkeyTerms, deals: Array, kernel: Kernel
 ) -> Array:
     """Walls, hands and stocks into ``deals``; gives the rows that would need still more dice."""
@@ -186,7 +186,7 @@ def _opened_digests(hands: Hands, kernel: Kernel) -> Array:
 
 
 def _seals_hold(hands: Hands, kernel: Kernel) -> Array:
-    holds = hands.seal_count == hands.opened_count
+    holds: Array = hands.seal_count == hands.opened_count
     for k in range(int(hands.opened_count.max(initial=0))):
         rows = np.flatnonzero(holds & (hands.opened_count > k))
         seals, opened = hands.seals[rows, k], hands.opened[rows, k]

@@ -1,6 +1,7 @@
 """Receipts and records one by one, checked by the core: the way that is always right (protocol §10.1).
 
-Lines that the compiled reader takes and finds in order never come here; whatever is wrong, unusual or rare does.
+Lines that the compiled reader takes and finds in order never come here; whatever is wrong, unusual or rare
+does.
 """
 
 from __future__ import annotations
@@ -157,4 +158,6 @@ def _each(checked: Checked, kind: str, values: Iterable[bytes], position: int) -
 
 def _hand_of(value: object) -> str | None:
     """The hand's id of a malformed record, if it has one that can be shown."""
-    return value if isinstance(value, str) and len(value) == 32 and value.isascii() and value.isalnum() else None
+    return (
+        value if isinstance(value, str) and len(value) == 32 and value.isascii() and value.isalnum() else None
+    )

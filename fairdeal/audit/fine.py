@@ -1,7 +1,7 @@
 """Which hands hold in every check, told from columns alone (protocol §10.1, ``commitment`` to ``openings``).
 
-This may say of a hand that it is in order only where the core's verification finds nothing against it. What it
-does not call fine is verified again by the core, which names the checks and the cause.
+This may say of a hand that it is in order only where the core's verification finds nothing against it. What
+it does not call fine is verified again by the core, which names the checks and the cause.
 """
 
 from __future__ import annotations

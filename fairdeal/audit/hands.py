@@ -3,8 +3,8 @@
     for checked in read_hands(Path("history.jsonl.zst"), Given(keys=(key,))):
         for finding in checked.findings: ...
 
-With the extra ``fast`` two cores check some hundred thousand records a second; without it, or for few hands, the core
-verifies one line after another.
+With the extra ``fast`` two cores check some hundred thousand records a second; without it, or for few
+hands, the core verifies one line after another.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 FEW_LINES = 2_000
-"""Below so many lines the core has verified them before the compiled code is loaded (measured: 1 s to 2 s)."""
+"""Below so many lines the core has verified them before compiled code is loaded (measured: 1–2 s)."""
 
 _PROBED = 100
 
 
 class Threads:
-    """Worker threads: for work that is compiled and holds no lock. A few tasks ahead, so memory stays bounded."""
+    """Worker threads, for compiled work that holds no lock; a few tasks ahead, so memory stays bounded."""
 
     def __init__(self, workers: int) -> None:
         """As many tasks run side by side; one more of each waits."""
@@ -66,8 +66,8 @@ def read_hands(
     """Check every hand of a file: ``.parquet``, or JSON Lines plain, ``.gz`` or ``.zst``.
 
     ``engine`` takes the place of this machine's own ``workers`` threads or processes. Raises
-    :class:`fairdeal.audit.logsource.SourceError` for a file that cannot be read (what came before the damage has been
-    given by then) and :class:`UsageError` where an extra is missing.
+    :class:`fairdeal.audit.logsource.SourceError` for a file that cannot be read (what came before the
+    damage has been given by then) and :class:`UsageError` where an extra is missing.
     """
     given = given or Given()
     count = processors() if workers is None else workers

@@ -34,8 +34,9 @@ def stretches(
 ) -> Iterator[Lines]:
     """All lines of a file, numbered from 1.
 
-    Raises :class:`SourceError` ``missing``, ``unreadable``, or ``damaged`` where compressed data breaks off or is
-    corrupt (what came before it has been given by then), and :class:`UsageError` where ``.zst`` is not installed.
+    Raises :class:`SourceError` ``missing``, ``unreadable``, or ``damaged`` where compressed data breaks off
+    or is corrupt (what came before it has been given by then), and :class:`UsageError` where ``.zst`` is
+    not installed.
     """
     try:
         total = path.stat().st_size

@@ -18,7 +18,7 @@ _BLANK = b" \t\r"
 
 @dataclass(frozen=True)
 class Lines:
-    """Whole lines of a file; ``first`` is the number of the first, from 1. The last may lack its line feed."""
+    """Whole lines of a file; ``first`` is the number of the first, from 1. The last may lack its end."""
 
     source: str
     first: int

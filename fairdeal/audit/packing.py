@@ -66,7 +66,10 @@ def pack_deal(document: dict[str, Any], out: Array) -> bool:
 
 def _pack_table(document: dict[str, Any], out: Array) -> bool:
     okey, seated = document["okey"], document["hands"]
-    rounds = [[len(throws), *(v for t in throws for v in (t["seat"], t["value"]))] for throws in document["dealer_throws"]]
+    rounds = [
+        [len(throws), *(v for t in throws for v in (t["seat"], t["value"]))]
+        for throws in document["dealer_throws"]
+    ]
     thrown = [value for values in rounds for value in values]
     single = [document["dealer"], document["starter"], document["indicator"], *okey]
     if len(okey) != 2 or max(single) > 255 or not 1 <= len(seated) <= c.MOST_SEATS:
@@ -100,7 +103,9 @@ def _list(values: Sequence[int], out: Array, at: int, room: int, length: int) ->
     return True
 
 
-def _even(lists: Sequence[Sequence[int]], out: Array, at: int, room: int, count: int, each: int) -> bool:
+def _even(  # noqa: PLR0917 - a list and its place
+    lists: Sequence[Sequence[int]], out: Array, at: int, room: int, count: int, each: int
+) -> bool:
     """Lists of one length, not empty, one after another."""
     lengths = {len(values) for values in lists}
     flat = [value for values in lists for value in values]
@@ -133,7 +138,9 @@ def unpack_deal(row: Array) -> dict[str, Any] | None:
             "selected": values[c.SELECTED],
             "level": values[c.LEVEL],
         }
-    places = [(c.HANDS + seat * c.HAND_ROOM, values[c.HAND_LENGTHS + seat]) for seat in range(values[c.SEATS])]
+    places = [
+        (c.HANDS + seat * c.HAND_ROOM, values[c.HAND_LENGTHS + seat]) for seat in range(values[c.SEATS])
+    ]
     return document | {
         "indicator": values[c.INDICATOR],
         "okey": [values[c.OKEY], values[c.OKEY2]],
@@ -158,7 +165,9 @@ def unpack(hands: Hands, row: int) -> Record:
         commitment=value(hands.commitment, c.HAS_COMMITMENT),
         server_seed=value(hands.seed, c.HAS_SEED),
         seals=tuple(Seal(seat, seal) for seat, seal in seated(hands.seals, hands.seal_count)),
-        contributions=tuple(Contribution(seat, seed) for seat, seed in seated(hands.opened, hands.opened_count)),
+        contributions=tuple(
+            Contribution(seat, seed) for seat, seed in seated(hands.opened, hands.opened_count)
+        ),
         deal_root=value(hands.root, c.HAS_ROOT),
         deal=unpack_deal(hands.deal[row]),
     )

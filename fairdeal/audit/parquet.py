@@ -63,18 +63,18 @@ def arrow_schema(columns: tuple[Column, ...] = COLUMNS) -> pa.Schema:
 def batches(path: Path, progress: Progress | None = None, rows: int = ROWS) -> Iterator[Rows]:
     """All rows of a file, numbered from 1.
 
-    Raises :class:`SourceError`: ``missing``, ``unreadable`` (no Parquet, or damaged) or ``malformed`` (it lacks a
-    column, or has one of another type).
+    Raises :class:`SourceError`: ``missing``, ``unreadable`` (no Parquet, or damaged) or ``malformed`` (it
+    lacks a column, or has one of another type).
     """
     wanted = arrow_schema()
     first = 1
     try:
-        with pq.ParquetFile(path, read_dictionary=["terms"]) as file:
+        with pq.ParquetFile(path) as file:
             missing = [name for name in wanted.names if name not in file.schema_arrow.names]
             if missing:
                 raise SourceError("malformed", f"{path}: it lacks the column {missing[0]}")
             for batch in file.iter_batches(rows, columns=wanted.names):
-                # Other writers have other widths of the same things; what cannot be brought to ours is refused.
+                # Other writers have other widths of the same things; what is not brought to ours is refused.
                 table = batch.select(wanted.names).cast(wanted)
                 yield Rows(path.name, first, table)
                 first += len(batch)
@@ -83,9 +83,11 @@ def batches(path: Path, progress: Progress | None = None, rows: int = ROWS) -> I
     except FileNotFoundError:
         raise SourceError("missing", f"{path}: no such file") from None
     except (pa.ArrowNotImplementedError, pa.ArrowTypeError) as error:
-        raise SourceError("malformed", f"{path}: a column is of another type ({type(error).__name__})") from None
+        what = f"a column is of another type ({type(error).__name__})"
+        raise SourceError("malformed", f"{path}: {what}") from None
     except (pa.ArrowInvalid, OSError):
-        raise SourceError("unreadable", f"{path}: this is no Parquet file with these columns, or it is damaged") from None
+        what = "this is no Parquet file with these columns, or it is damaged"
+        raise SourceError("unreadable", f"{path}: {what}") from None
 
 
 def check_rows(task: tuple[Rows, Given]) -> Checked:
@@ -141,7 +143,8 @@ def read_rows(batch: pa.RecordBatch) -> tuple[Hands, dict[int, str]]:
 
 
 def _there(column: pa.Array) -> Array:
-    return column.is_valid().to_numpy(zero_copy_only=False)
+    there: Array = column.is_valid().to_numpy(zero_copy_only=False)
+    return there
 
 
 def _fixed(column: pa.Array, width: int) -> Array:
@@ -161,18 +164,22 @@ def _terms(column: pa.DictionaryArray, out: Array, faults: dict[int, str]) -> No
     wrong: dict[int, str] = {}
     for k, text in enumerate(column.dictionary.to_pylist()):
         try:
-            terms = parse_terms(parse_json(text, "terms"))
-            if terms.canonical() != text.encode():
-                raise MalformedError("terms", "must be in canonical form (RFC 8785)")  # noqa: TRY301 - one handler
-            if terms.size > c.MOST_TILES:
-                raise MalformedError("terms.size", f"must be at most {c.MOST_TILES} in this file")  # noqa: TRY301
-            codes[k] = c.pack_terms(terms)
+            codes[k] = _code(text)
         except MalformedError as error:
             wrong[k] = str(error)
     indices = column.indices.fill_null(len(codes) - 1).to_numpy()
     out[:] = codes[indices]
     for k, fault in wrong.items():
         faults.update(dict.fromkeys(np.flatnonzero(indices == k).tolist(), fault))
+
+
+def _code(text: str) -> int:
+    terms = parse_terms(parse_json(text, "terms"))
+    if terms.canonical() != text.encode():
+        raise MalformedError("terms", "must be in canonical form (RFC 8785)")
+    if terms.size > c.MOST_TILES:
+        raise MalformedError("terms.size", f"must be at most {c.MOST_TILES} in this file")
+    return c.pack_terms(terms)
 
 
 def _seated(column: pa.Array, out: Array, counts: Array, name: str, faults: dict[int, str]) -> None:
@@ -225,6 +232,8 @@ def _parts(columns: dict[str, Any]) -> Parts:
     okey = _fixed(columns["okey"], 2)
     single = [_fixed(columns[name], 1)[:, 0] for name in ("dealer", "starter", "indicator")]
     single += [okey[:, 0], okey[:, 1], *(_fixed(columns[n], 1)[:, 0] for n in ("spare", "selected", "level"))]
-    lists = [part for name in ("dealer_throws", "hands", "stock", "throws") for part in _varying(columns[name])]
+    lists = [
+        part for name in ("dealer_throws", "hands", "stock", "throws") for part in _varying(columns[name])
+    ]
     order, wall = _fixed(columns["order"], c.MOST_TILES), _fixed(columns["wall"], c.WALL_ROOM)
     return Parts(order, np.stack(single, axis=1), wall, *lists)

@@ -1,10 +1,10 @@
-"""Parquet audit files, written (:mod:`fairdeal.audit.schema` says what is in them). Needs the extra ``fast``."""
+"""Parquet audit files, written; :mod:`fairdeal.audit.schema` says what is in them. Needs ``fast``."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pyarrow as pa
@@ -26,8 +26,8 @@ _ROWS = 16_384
 class ParquetWriter:
     """Writes records to a file, some thousands at a time; a context manager.
 
-        with ParquetWriter("hands.parquet") as out:
-            out.add(record)
+    with ParquetWriter("hands.parquet") as out:
+        out.add(record)
     """
 
     def __init__(self, path: str) -> None:
@@ -52,7 +52,7 @@ class ParquetWriter:
             self._file.write_batch(to_batch(to_columns(self._waiting)))
             self._waiting = []
 
-    def __enter__(self) -> ParquetWriter:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -85,7 +85,8 @@ def to_batch(hands: Hands) -> pa.RecordBatch:
     out = np.empty((4, len(deals) * (c.MOST_SEATS * (c.HAND_ROOM + 1)) + 1), np.uint8)
     unpack_lists(deals, ats, out)
     thrown, seated, stock, throws = (
-        _binary(at, data, there) for at, data, there in zip(ats, out, (table, table, table, walled), strict=True)
+        _binary(at, data, there)
+        for at, data, there in zip(ats, out, (table, table, table, walled), strict=True)
     )
     single = {at: pa.array(deals[:, at], mask=~(walled if at > c.OKEY2 else table)) for at in SINGLE}
     order = deals[:, c.ORDER : c.ORDER + c.MOST_TILES].copy()

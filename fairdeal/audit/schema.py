@@ -1,8 +1,9 @@
 """The Parquet columns of an audit file: one row a hand, the parts of a record (protocol §9.2) as bytes.
 
-What is hex in JSON is bytes here, and every tile is one byte, so the file holds games of up to 106 tiles; other decks
-stay in JSON Lines. A part that is null in the record is null here. Where ``order`` is null there was no deal, and
-where ``dealer`` is null the deal is a deck's and ``order`` all of it; where ``wall`` is null its layout is plain.
+What is hex in JSON is bytes here, and every tile is one byte, so the file holds games of up to 106 tiles;
+other decks stay in JSON Lines. A part that is null in the record is null here. Where ``order`` is null
+there was no deal, and where ``dealer`` is null the deal is a deck's and ``order`` all of it; where ``wall``
+is null its layout is plain.
 """
 
 from __future__ import annotations
@@ -33,11 +34,20 @@ COLUMNS = (
     Column("starter", "uint8", True, "the starter's seat"),
     Column("indicator", "uint8", True, "the indicator"),
     Column("okey", "fixed 2", True, "both okeys, ascending"),
-    Column("hands", "binary", True, "for each seat from 0: how many tiles, then the tiles in the order taken"),
+    Column(
+        "hands", "binary", True, "for each seat from 0: how many tiles, then the tiles in the order taken"
+    ),
     Column("stock", "binary", True, "the stock, next tile first"),
-    Column("wall", "fixed 105", True, "the stacks around the ring, each bottom first (5 or 7 tiles by the game)"),
+    Column(
+        "wall", "fixed 105", True, "the stacks around the ring, each bottom first (5 or 7 tiles by the game)"
+    ),
     Column("spare", "uint8", True, "the spare tile"),
-    Column("throws", "binary", True, "every die of every throw at the wall, in turn (1 or 2 a throw by the terms)"),
+    Column(
+        "throws",
+        "binary",
+        True,
+        "every die of every throw at the wall, in turn (1 or 2 a throw by the terms)",
+    ),
     Column("selected", "uint8", True, "the selected stack, from 0"),
     Column("level", "uint8", True, "the indicator's place in that stack, from 0"),
 )

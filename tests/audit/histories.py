@@ -7,15 +7,15 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+from fairdeal.checkpoint import Checkpoint
 from fairdeal.deal import make_deal
 from fairdeal.entries import Commit, Lock, Reveal
 from fairdeal.merkle import inclusion_proof, leaf_hash, root
-from fairdeal.checkpoint import Checkpoint
 from fairdeal.note import Signer, sign
 from fairdeal.openings import deal_root
 from fairdeal.receipt import LoggedEntry, Receipt, Record
 from fairdeal.seeds import Contribution, Seal, commitment, deal_key, seal
-from fairdeal.terms import Dealer, DeckTerms, OkeyTerms, Terms
+from fairdeal.terms import DeckTerms, OkeyTerms, Terms
 
 ALL_TERMS: list[Terms] = [
     OkeyTerms(game, layout, seats, dealer, dice, openings)
@@ -26,7 +26,12 @@ ALL_TERMS: list[Terms] = [
     for dice in (1, 2)
     for openings in (False, True)
 ]
-DECKS: list[Terms] = [DeckTerms(2, 1, True), DeckTerms(52, 4, False), DeckTerms(106, 16, True), DeckTerms(107, 2, False)]
+DECKS: list[Terms] = [
+    DeckTerms(2, 1, True),
+    DeckTerms(52, 4, False),
+    DeckTerms(106, 16, True),
+    DeckTerms(107, 2, False),
+]
 
 SIGNER = Signer("log.example/okey", bytes(range(32)))
 
@@ -56,13 +61,16 @@ def receipt(rng: random.Random, terms: Terms, sealed: int = 0) -> Receipt:
     assert made.commitment is not None
     at = 1_700_000_000_000
     commit = Commit(at, "house", "t1", 1, made.hand, terms, made.commitment, made.seals, None, at + 60_000)
-    lock = Lock(at + 1, made.hand, leaf_hash(commit.encode()), made.contributions, made.deal_root, at + 90_000)
+    lock = Lock(
+        at + 1, made.hand, leaf_hash(commit.encode()), made.contributions, made.deal_root, at + 90_000
+    )
     reveal = Reveal(at + 2, made.hand, leaf_hash(lock.encode()), "played", None, made.server_seed)
     entries = [entry.encode() for entry in (commit, lock, reveal)]
     leaves = [leaf_hash(rng.randbytes(9)), *map(leaf_hash, entries)]
     head = Checkpoint(SIGNER.name, len(leaves), root(leaves))
     logged = tuple(
-        LoggedEntry(k, entry.decode(), tuple(inclusion_proof(leaves, k))) for k, entry in enumerate(entries, 1)
+        LoggedEntry(k, entry.decode(), tuple(inclusion_proof(leaves, k)))
+        for k, entry in enumerate(entries, 1)
     )
     return Receipt(SIGNER.verifier.text(), sign(head.text(), [SIGNER]), logged, made.deal)
 
@@ -102,7 +110,9 @@ def _number(rng: random.Random, value: Any) -> None:
 
 def _boxes(value: Any) -> list[Any]:
     inner = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
-    return ([value] if isinstance(value, (dict, list)) else []) + [box for item in inner for box in _boxes(item)]
+    return ([value] if isinstance(value, (dict, list)) else []) + [
+        box for item in inner for box in _boxes(item)
+    ]
 
 
 def _lists(value: Any) -> list[list[Any]]:
@@ -150,15 +160,33 @@ def _deal_of_another(rng: random.Random, document: dict[str, Any]) -> None:
     document["deal"] = record(rng, terms).deal
 
 
+def _seal(rng: random.Random, document: dict[str, Any]) -> None:
+    if document.get("seals"):
+        _flip(rng, rng.choice(document["seals"]), "seal")
+
+
+def _client_seed(rng: random.Random, document: dict[str, Any]) -> None:
+    if document.get("contributions"):
+        _flip(rng, rng.choice(document["contributions"]), "seed")
+
+
+def _dealt(spoil: Callable[[random.Random, Any], None], inner: bool) -> Spoil:
+    def only_where_dealt(rng: random.Random, document: dict[str, Any]) -> None:
+        if document.get("deal"):
+            spoil(rng, document["deal"] if inner else document)
+
+    return only_where_dealt
+
+
 SPOILS: list[Spoil] = [
     lambda rng, document: _flip(rng, document, "hand"),
     lambda rng, document: _flip(rng, document, "server_seed"),
     lambda rng, document: _flip(rng, document, "commitment"),
     lambda rng, document: _flip(rng, document, "deal_root"),
-    lambda rng, document: document.get("seals") and _flip(rng, rng.choice(document["seals"]), "seal"),
-    lambda rng, document: document.get("contributions") and _flip(rng, rng.choice(document["contributions"]), "seed"),
-    lambda rng, document: document.get("deal") and _number(rng, document["deal"]),
-    lambda rng, document: document.get("deal") and _swap(rng, document),
+    _seal,
+    _client_seed,
+    _dealt(_number, inner=True),
+    _dealt(_swap, inner=False),
     _shorten,
     _repeat,
     _terms,

@@ -1,4 +1,4 @@
-"""The compiled way says that a hand is in order exactly where the core's verification finds nothing against it."""
+"""The compiled way finds a hand in order exactly where the core's verification finds nothing against it."""
 
 from __future__ import annotations
 
@@ -77,7 +77,16 @@ def test_receipts_and_records_in_one_stream_with_broken_lines_between() -> None:
     whole = receipt(rng, ALL_TERMS[0], 2)
     spoilt = json.loads(line(whole))
     spoilt["deal"]["stock"].reverse()
-    lines = [line(record(rng, ALL_TERMS[1])), line(whole), b"", b"{", line(spoilt), b" \t", b"[]", line(whole)[:-5]]
+    lines = [
+        line(record(rng, ALL_TERMS[1])),
+        line(whole),
+        b"",
+        b"{",
+        line(spoilt),
+        b" \t",
+        b"[]",
+        line(whole)[:-5],
+    ]
     found = checked(b"\r\n".join(lines))
     assert found.verdicts == {"consistent": 2, "broken": 3, "refuted": 1}
     assert [(f.code, f.line, f.cause) for f in found.findings] == [
@@ -87,7 +96,9 @@ def test_receipts_and_records_in_one_stream_with_broken_lines_between() -> None:
         ("bad-line", 14, None),
     ]
     assert found.evidence == {"none": 1, "a key that was given": 2}
-    assert [(f.operator, f.table, f.number, f.outcome) for f in found.receipts] == [("house", "t1", 1, "played")] * 2
+    assert [(f.operator, f.table, f.number, f.outcome) for f in found.receipts] == [
+        ("house", "t1", 1, "played")
+    ] * 2
 
 
 def test_repeated_members_floats_and_odd_spellings_are_refused_as_the_core_refuses_them() -> None:
@@ -135,7 +146,25 @@ def test_no_changed_byte_makes_the_compiled_reader_laxer_than_the_core(seed: int
         for _ in range(rng.choice([1, 1, 2])):
             at = rng.randrange(len(text))
             text[at : at + rng.choice([0, 1, 1, 2])] = rng.choice(
-                [b"", b" ", b"0", b"1", b"5", b",", b'"', b"[", b"]", b"{", b"}", b":", b"a", b"-", b".", b"\\", b"\xff"]
+                [
+                    b"",
+                    b" ",
+                    b"0",
+                    b"1",
+                    b"5",
+                    b",",
+                    b'"',
+                    b"[",
+                    b"]",
+                    b"{",
+                    b"}",
+                    b":",
+                    b"a",
+                    b"-",
+                    b".",
+                    b"\\",
+                    b"\xff",
+                ]
             )
         lines.append(bytes(text).replace(b"\n", b" "))
     checked(b"\n".join(lines))

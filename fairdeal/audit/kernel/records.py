@@ -1,7 +1,7 @@
 """Records (protocol §9.2) straight from their JSON text into columns, compiled.
 
-Member order and spacing are free, as the protocol has it. A line that is not read here, for whatever reason, is
-marked as not taken and read by the core.
+Member order and spacing are free, as the protocol has it. A line that is not read here, for whatever
+reason, is marked as not taken and read by the core.
 """
 
 from __future__ import annotations
@@ -162,7 +162,8 @@ def _record(text: Array, at: int, hands: Hands, row: int, guesses: Array) -> int
     last = hands.seal_count[row]
     if last and hands.seals[row, last - 1, 0] >= seats:
         return -1
-    return space(text, at)
+    end: int = space(text, at)
+    return end
 
 
 @compiled
@@ -188,7 +189,7 @@ def _terms(text: Array, at: int, out: Array, row: int, guesses: Array) -> int:  
             seats, at = number(text, at)
         elif which == _DEALER:
             if text[at] == 0x22:
-                thrown, at = word(text, at, _THROW, 0)
+                _, at = word(text, at, _THROW, 0)
                 dealer = c.THROWN
             else:
                 dealer, at = number(text, at)
@@ -259,7 +260,7 @@ def _seated(text: Array, at: int, out: Array, names: Array) -> tuple[int, int]:
 
 
 @compiled
-def _deal(text: Array, at: int, deal: Array, guesses: Array) -> int:  # noqa: C901, PLR0912 - one branch a member
+def _deal(text: Array, at: int, deal: Array, guesses: Array) -> int:  # noqa: C901, PLR0912, PLR0915 - one branch a member
     at = mark(text, at, OBJECT)
     found = 0
     place = _G_DEAL
@@ -384,7 +385,7 @@ def _throws(text: Array, at: int, deal: Array) -> int:
 
 
 @compiled
-def _dealer_throws(text: Array, at: int, deal: Array) -> int:  # noqa: PLR0912 - three nested lists
+def _dealer_throws(text: Array, at: int, deal: Array) -> int:
     at = mark(text, at, LIST)
     if at < 0:
         return -1

@@ -1,9 +1,9 @@
-"""The pieces of a strict JSON scanner, compiled: what it takes, the core's own parser takes and reads the same.
+"""A strict JSON scanner in pieces, compiled: what it takes, the core's parser takes and reads the same.
 
-Every function gets a text of bytes and a position, and gives the position behind what it read, or -1. It may say
--1 to text that is well-formed (an escape in a name, a number of five digits): that line is then read the slow
-way. It must never take what :func:`fairdeal.encoding.parse_json` would refuse. Every text ends with a line feed,
-which none of the functions steps over: no other test for the end is needed.
+Every function gets a text of bytes and a position, and gives the position behind what it read, or -1. It
+may say -1 to text that is well-formed (an escape in a name, a number of five digits): that line is then
+read the slow way. It must never take what :func:`fairdeal.encoding.parse_json` would refuse. Every text
+ends with a line feed, which none of the functions steps over: no other test for the end is needed.
 """
 
 from __future__ import annotations

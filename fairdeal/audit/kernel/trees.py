@@ -1,4 +1,4 @@
-"""The openings' trees of many hands (protocol §7.2): leaves written by compiled code, hashed by the kernel."""
+"""The openings' trees of many hands (protocol §7.2): leaves by compiled code, hashed by the kernel."""
 
 from __future__ import annotations
 

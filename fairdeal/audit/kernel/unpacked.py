@@ -33,7 +33,7 @@ _PLACES = np.array(SINGLE)
 
 @compiled
 def pack_parts(parts: Parts, kinds: Array, terms: Array, deals: Array, fits: Array) -> None:
-    """Pack each row of a kind (``NO_DEAL`` … ``WALL_DEAL``) into zeros; ``fits[row]`` tells whether it could be."""
+    """Pack each row, of a kind from NO_DEAL to WALL_DEAL, into zeros; ``fits`` tells which could be."""
     for row in range(len(kinds)):
         kind, code, deal = kinds[row], terms[row], deals[row]
         fits[row] = 1
@@ -126,7 +126,7 @@ def _wall(parts: Parts, row: int, height: int, dice: int, deal: Array) -> Any:
 
 @compiled
 def unpack_lists(deals: Array, ats: Array, out: Array) -> int:
-    """The lists of varying length of packed deals, for writing: ``ats`` (4, n + 1) offsets into ``out`` (4, …).
+    """Lists of varying length of packed deals, for writing: ``ats`` (4, n + 1) offsets into ``out``.
 
     In turn: dealer's throws, hands, stock, throws at the wall. Gives how many bytes the longest took.
     """
