@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
+from typing import Self
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
@@ -27,7 +28,7 @@ _SENTENCES = 4
 
 
 def show_audit(console: Console, summary: AuditSummary) -> None:
-    """Print the summary: the verdict first, then what it rests on, what was found and what cannot be cleared."""
+    """Print the summary: the verdict first, then what was found, what it rests on, what cannot be cleared."""
     width = min(console.width, _WIDEST)
     for part in _parts(summary):
         console.print(part, width=width)
@@ -36,7 +37,7 @@ def show_audit(console: Console, summary: AuditSummary) -> None:
 def _parts(summary: AuditSummary) -> Iterator[RenderableType]:
     yield _verdict(summary)
     yield _indented(_figures(summary))
-    if summary.found:
+    if summary.kinds:
         yield _indented(_findings(summary))
     yield from _sentences("Rests on", summary.rests_on)
     yield from _sentences("Not shown", summary.not_shown)
@@ -55,7 +56,8 @@ def _indented(part: RenderableType) -> Padding:
 
 
 def _verdict(summary: AuditSummary) -> Panel:
-    colour = _COLOURS[summary.verdict]
+    calm = summary.verdict in ("verified", "consistent")
+    colour = "yellow" if calm and summary.alarms else _COLOURS[summary.verdict]
     title = Text(f" {summary.verdict.upper()} ", style=Style(bold=True, reverse=True, color=colour))
     lines = Group(Text(f"{summary.headline}.", style="bold"), Text(summary.meaning))
     return Panel(lines, title=title, title_align="left", border_style=colour, padding=(0, 1))
@@ -203,7 +205,7 @@ class Progress:
         self._since = clock()
         self._started = False
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> Self:
         self._since = self._clock()
         return self
 

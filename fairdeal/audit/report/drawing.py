@@ -92,13 +92,10 @@ def sheet(width: int, height: float) -> Figure:
     return Figure(figsize=(width / 72, height / 72), layout="constrained")
 
 
-def bare(axes: Axes, *, grid: str | None = None) -> Axes:
-    """Axes without ticks' little lines, with a grid along one axis where it is asked for."""
+def bare(axes: Axes, *, grid: bool = False) -> Axes:
+    """Axes without the ticks' own little lines; ``grid`` draws one across at every tick of the upright axis."""
     axes.tick_params(length=0)
-    if grid == "x":
-        axes.grid(visible=True, axis="x")
-    elif grid == "y":
-        axes.grid(visible=True, axis="y")
+    axes.grid(visible=grid, axis="y")
     return axes
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
 from matplotlib.ticker import FuncFormatter, NullLocator
 from numpy.typing import NDArray
 
@@ -32,6 +33,9 @@ from fairdeal.audit.report.timeline import Timeline
 from fairdeal.audit.stats import Outcome, Statistics
 from fairdeal.audit.stats.of_seats import SeatGroup
 from fairdeal.tiles import TILES
+
+Numbers = NDArray[np.float64]
+Whole = NDArray[np.integer]
 
 _LANES = (
     ("Played", (("played", PLAYED),)),
@@ -62,7 +66,7 @@ def over_time(timeline: Timeline) -> Picture:
         figure = sheet(width, 60 + 78 * len(lanes))
         axes = figure.subplots(len(lanes), 1, sharex=True, squeeze=False)[:, 0]
         for row, (title, kinds) in zip(axes, lanes, strict=True):
-            _lane(bare(row, grid="y"), title, kinds, timeline)
+            _lane(bare(row, grid=True), title, kinds, timeline)
         marks = np.linspace(timeline.span[0], timeline.span[-1], 2 if width == NARROW else 4).round()
         places = sorted({int(mark) for mark in marks})
         axes[-1].set_xticks(places, [timeline.label(place) for place in places])
@@ -84,19 +88,31 @@ def over_time(timeline: Timeline) -> Picture:
 
 
 def _lane(axes: Axes, title: str, kinds: Sequence[tuple[str, str]], timeline: Timeline) -> None:
-    below = np.zeros(len(timeline.span))
+    places, below = np.array(timeline.span), np.zeros(len(timeline.span))
+    drawn = 0
     for kind, colour in kinds:
         values = np.array(timeline.values(kind), float)
         if values.any():
-            axes.bar(list(timeline.span), values, width=0.84, bottom=below, color=colour, label=kind)
-        below += values
-    axes.set_title(title)
-    axes.margins(x=0.01)
-    axes.spines["left"].set_visible(False)
+            axes.add_collection(_bars(places, below, values, colour, kind), autolim=False)
+            drawn += 1
+        below = below + values
     highest = max(float(below.max()), 1.0)
+    axes.set_title(title)
+    axes.set_xlim(places[0] - 1, places[-1] + 1)
+    axes.set_ylim(0, highest * 1.04)
     axes.set_yticks([0, highest], ["0", f"{highest:,.0f}"])
-    if len(axes.containers) > 1:
+    axes.spines["left"].set_visible(False)
+    if drawn > 1:
         axes.legend(loc="lower right", bbox_to_anchor=(1, 0.98), ncols=3, borderaxespad=0, handlelength=1)
+
+
+def _bars(places: Whole, bottom: Numbers, height: Numbers, colour: str, label: str) -> PolyCollection:
+    """Upright bars as one thing to draw, which is many times faster than a thing each."""
+    used = np.flatnonzero(height)
+    left, right = places[used] - 0.42, places[used] + 0.42
+    low, high = bottom[used], bottom[used] + height[used]
+    corners = np.stack([[left, low], [left, high], [right, high], [right, low]])
+    return PolyCollection(list(corners.transpose(2, 0, 1)), facecolors=colour, linewidths=0, label=label)
 
 
 def tile_map(statistics: Statistics) -> Picture:
@@ -134,7 +150,7 @@ def tile_map(statistics: Statistics) -> Picture:
     )
 
 
-def _heat(off: NDArray[np.float64]) -> NDArray[np.float64]:
+def _heat(off: Numbers) -> Numbers:
     """Colours of deviations: opacity tells how far, hue which way, so it suits light and dark pages."""
     colours = np.empty((*off.shape, 4))
     colours[..., :3] = np.where(off[..., np.newaxis] > 0, (0.85, 0.37, 0.01), (0.13, 0.44, 0.71))
@@ -155,7 +171,7 @@ def p_values(tests: Sequence[Outcome], level: float) -> Picture:
     def draw(width: int) -> str:
         narrow = width == NARROW
         figure = sheet(width, (34 if narrow else 22) * len(ran) + 50)
-        axes = bare(figure.add_subplot(), grid="y")
+        axes = bare(figure.add_subplot(), grid=True)
         axes.set_xscale("log")
         axes.set_xlim(lowest, 1.6)
         axes.set_ylim(-0.7, len(ran) - 0.2)
@@ -232,7 +248,7 @@ def _seats(game: str, groups: Sequence[SeatGroup]) -> Picture:
     )
 
 
-def _percent(group: SeatGroup, values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _percent(group: SeatGroup, values: Numbers) -> Numbers:
     return values / group.expected * 100
 
 

@@ -25,6 +25,9 @@ _MEANINGS: dict[Verdict, str] = {
     "verified": "All that was given holds, what players kept from before their hands included.",
 }
 
+ALARM = "alarm"
+"""The code of findings that are statistical alarms."""
+
 SHOWN_PER_KIND = 5
 """Findings of one kind that are listed one by one."""
 
@@ -90,8 +93,14 @@ class AuditSummary:
 
     @property
     def found(self) -> int:
-        """How many findings there are in all."""
-        return sum(self.findings.values())
+        """How many violations there are. A statistical alarm is none: honest deals raise one now and then."""
+        return sum(self.findings.values()) - self.findings.get(ALARM, 0)
+
+    @property
+    def alarms(self) -> int:
+        """How many statistical tests raised an alarm."""
+        counted = len(self.statistics.alarms) if self.statistics is not None else 0
+        return max(counted, self.findings.get(ALARM, 0))
 
     @property
     def total(self) -> Counts:
@@ -103,12 +112,16 @@ class AuditSummary:
         """The outcome in one sentence."""
         where = f"in {plural(self.hands, 'hand')}"
         if self.found:
-            return f"{plural(self.found, 'violation')} of {plural(len(self.kinds), 'kind')} {where}"
+            kinds = sum(kind.code != ALARM for kind in self.kinds)
+            return f"{plural(self.found, 'violation')} of {plural(kinds, 'kind')} {where}"
         if not self.hands:
             return "There was no hand to audit"
+        but = []
+        if self.alarms:
+            but.append(f"{plural(self.alarms, 'statistical test')} raised an alarm")
         if self.incomplete:
-            return f"No violation {where}, but {self.incomplete:,} could not be checked in full"
-        return f"No violation {where}"
+            but.append(f"{plural(self.incomplete, 'hand')} could not be checked in full")
+        return f"No violation {where}{', but ' if but else ''}{' and '.join(but)}"
 
     @property
     def meaning(self) -> str:
@@ -163,9 +176,7 @@ def share(part: int, whole: int) -> str:
 
 def size_words(size: int) -> str:
     """Bytes in the largest fitting unit."""
-    value = float(size)
-    for unit in ("bytes", "kB", "MB", "GB"):
-        if value < 1000 or unit == "GB":
-            return f"{value:,.0f} {unit}" if unit == "bytes" else f"{value:,.1f} {unit}"
-        value /= 1000
-    raise AssertionError
+    if size < 1000:
+        return f"{size} bytes"
+    step = min((len(str(size)) - 1) // 3, 3)
+    return f"{size / 1000**step:,.1f} {('kB', 'MB', 'GB')[step - 1]}"
