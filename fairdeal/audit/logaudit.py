@@ -104,7 +104,7 @@ def audit_log(source: LogSource, emit: Emit, options: LogOptions) -> LogOutcome:
         options.progress(outcome.entries, head.size)
         if part.stopped:
             break
-    if merge.stopped is None and merge.tree.root() != head.root:
+    if not merge.broken and merge.tree.root() != head.root:
         for finding in differences(source, head, merge.tree):
             emit(finding)
     totals = merge.finish(options.now)

@@ -24,6 +24,7 @@ from fairdeal.audit.life import Hand
 from fairdeal.audit.logdeals import Deals, DealSums
 from fairdeal.audit.plainprints import KINDS
 from fairdeal.errors import MalformedError
+from fairdeal.merkle import HASH_SIZE
 from fairdeal.tiling import WIDTH, entries_path, parse_bundle, tree_head
 
 BUNDLES = 256
@@ -112,6 +113,8 @@ class ChunkResult:
     seen: dict[bytes, tuple[int, bytes]] = field(default_factory=dict)
     unsupported: int = 0
     deals: DealSums = field(default_factory=DealSums)
+    broken: bool = False
+    """Some bundle is not whole, so that no tree can be made of the entries."""
     stopped: Finding | None = None
     """Why the stretch ends early: nothing after it can be read."""
 
@@ -130,8 +133,9 @@ def audit_chunk(task: ChunkTask) -> ChunkResult:
             break
         leaves = [hashlib.sha256(b"\x00" + entry).digest() for entry in entries]
         auditor.take(entries, leaves)
+        result.count = k * WIDTH + width
         if width == WIDTH:
-            heads += tile_head(leaves)
+            heads += tile_head(leaves) if len(leaves) == WIDTH else bytes(HASH_SIZE)
         else:
             result.tail = leaves
         if task.leaves:
@@ -153,22 +157,39 @@ def tile_head(leaves: Sequence[bytes]) -> bytes:
 
 
 def _entries(task: ChunkTask, bundle: int, width: int, result: ChunkResult) -> list[bytes] | None:
+    """A bundle's entries; of one that is torn or short, those that are there. ``None`` ends the stretch."""
     index = task.start + bundle * WIDTH
+    path = entries_path(index // WIDTH, width)
     try:
         data = task.read(bundle)
-        try:
-            return parse_bundle(data, width)
-        except MalformedError:
-            if width == WIDTH:
-                raise
-            # The full bundle in place of the partial one that the size asks for.
-            return parse_bundle(data, WIDTH)[:width]
-    except MalformedError as error:
-        path = entries_path(index // WIDTH, width)
-        result.stopped = Finding("wrong-tile", f"{path}: {error}", index=index)
     except FileNotFoundError:
-        result.stopped = Finding("missing-entries", f"entries from {index} on are not there", index=index)
-    return None
+        result.stopped = Finding("missing-entries", f"{path}: not there, nor any entry after it", index=index)
+        return None
+    try:
+        return parse_bundle(data, width)
+    except MalformedError as error:
+        entries = whole_entries(data)
+        # The full bundle may stand in place of the partial one that the size asks for.
+        if width < WIDTH == len(entries):
+            return entries[:width]
+        code = "missing-entries" if len(entries) < width else "wrong-tile"
+        what = f"{path}: {error.rule}, and has {len(entries)}"
+        result.findings.append(Finding(code, what, index=index))
+        result.broken = True
+        return entries[:width]
+
+
+def whole_entries(data: bytes) -> list[bytes]:
+    """The entries of a bundle up to where it is torn."""
+    entries = []
+    at = 0
+    while at + 2 <= len(data):
+        end = at + 2 + int.from_bytes(data[at : at + 2], "big")
+        if end > len(data):
+            break
+        entries.append(data[at + 2 : end])
+        at = end
+    return entries
 
 
 class _Auditor:
@@ -208,7 +229,6 @@ class _Auditor:
                     self._reveal(entry, index, leaf)
             index += 1
         result.last_at = last
-        result.count += len(entries)
 
     def finish(self) -> ChunkResult:
         """The stretch's result."""

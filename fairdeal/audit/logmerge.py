@@ -93,6 +93,7 @@ class LogMerge:
         self.totals = LogTotals()
         self.seen: dict[bytes, tuple[int, bytes]] = {}
         self.stopped: Finding | None = None
+        self.broken = False
         self._emit = emit
         self._entry_at = entry_at
         self._marks = sorted(marks, key=lambda mark: mark.size)
@@ -109,7 +110,9 @@ class LogMerge:
     def add(self, part: ChunkResult) -> None:
         """The next stretch."""
         self._found = list(part.findings)
-        self._marks_in(part)
+        self.broken |= part.broken
+        if not self.broken:
+            self._marks_in(part)
         self.tree.add(part.heads, part.tail)
         self._time(part)
         self._number(part)
@@ -128,6 +131,7 @@ class LogMerge:
             self.seen.setdefault(commitment, where)
         self.totals.unsupported += part.unsupported
         self.stopped = part.stopped
+        self.broken |= part.stopped is not None
         if part.stopped:
             self._found.append(part.stopped)
         self._tell()

@@ -20,7 +20,7 @@ from fairdeal.audit.checked import Checked, Given
 from fairdeal.audit.counts import Counts, Key
 from fairdeal.audit.engine import Engine
 from fairdeal.audit.findings import Finding, Ledger
-from fairdeal.audit.hands import read_hands, reread
+from fairdeal.audit.hands import read_hands
 from fairdeal.audit.history import History, HistoryOutcome, Times
 from fairdeal.audit.kept import Kept
 from fairdeal.audit.logaudit import LogOptions, LogOutcome, audit_log, ignore
@@ -28,6 +28,7 @@ from fairdeal.audit.logdeals import DealSums
 from fairdeal.audit.logsource import LogSource
 from fairdeal.audit.report.summary import Source
 from fairdeal.audit.report.timeline import Timeline
+from fairdeal.audit.reread import reread
 from fairdeal.audit.state import State
 from fairdeal.note import Verifier
 from fairdeal.seen import Seen, SeenReceipt
