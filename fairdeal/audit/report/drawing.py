@@ -93,7 +93,7 @@ def sheet(width: int, height: float) -> Figure:
 
 
 def bare(axes: Axes, *, grid: bool = False) -> Axes:
-    """Axes without the ticks' own little lines; ``grid`` draws one across at every tick of the upright axis."""
+    """Axes without the ticks' own little lines; ``grid`` draws lines across at the upright axis."""
     axes.tick_params(length=0)
     axes.grid(visible=grid, axis="y")
     return axes

@@ -31,6 +31,7 @@ def render(summary: AuditSummary) -> str:
         "plural": plural,
         "probability": probability,
         "size": size_words,
+        "tied": lambda text: text.replace(" %", "\N{NO-BREAK SPACE}%"),
         "utc": utc,
         "visible": visible,
     }
