@@ -20,8 +20,11 @@ from fairdeal.openings import slots
 from fairdeal.seeds import transcript
 from fairdeal.terms import DeckTerms, OkeyTerms, Terms
 
-_DEALER_DICE = 20
-"""Dice that a throw for the dealer may take here; one in millions takes more and goes the slow way."""
+_DEALER_DICE = 32
+"""Dice that a throw for the dealer may take here: there is room for the rounds that two and two of them make.
+
+Of thousands of millions of hands one takes more; it goes the slow way.
+"""
 
 _TREES_AT_ONCE = 2048
 """Hands whose openings' trees are in memory together."""
@@ -100,7 +103,7 @@ def _throw_for_dealers(keys: Array, seats: int, deals: Array, kernel: Kernel) ->
     rows = np.arange(len(keys))
     dice = np.zeros((len(keys), _DEALER_DICE), np.uint8)
     # Most hands need one round. The few that go on get more dice, so that the many don't pay for them.
-    for first, known in ((0, seats), (seats, 8), (8, _DEALER_DICE)):
+    for first, known in ((0, seats), (seats, 8), (8, 16), (16, _DEALER_DICE)):
         labels = tuple(b"dealer:%d" % k for k in range(first, known))
         dice[rows, first:known] = kernel.picks(keys[rows], labels, 6)
         waiting = np.zeros(len(rows), np.uint8)

@@ -47,9 +47,9 @@ def test_every_line_comes_once_and_whole(
 @pytest.mark.parametrize("suffix", ["", ".gz", ".zst"])
 def test_compressed_files_give_the_same_lines(suffix: str, tmp_path: Path) -> None:
     data = b"".join(b"%d\n" % k for k in range(100_000))
-    pack = {"": bytes, ".gz": gzip.compress, ".zst": zstandard.compress}[suffix]
+    packed = {"": data, ".gz": gzip.compress(data), ".zst": zstandard.compress(data)}[suffix]
     path = tmp_path / f"file.jsonl{suffix}"
-    path.write_bytes(pack(data))
+    path.write_bytes(packed)
     seen: list[tuple[int, int]] = []
     parts = list(stretches(path, lambda done, total: seen.append((done, total)), size=10_000))
     assert b"".join(part.data for part in parts) == data
@@ -81,7 +81,7 @@ def test_damage_is_the_files_and_what_came_before_it_stands(suffix: str, harm: s
     path = tmp_path / f"file.jsonl{suffix}"
     path.write_bytes(data)
     parts = stretches(path, size=1000)
-    found = []
+    found: list[Lines] = []
     with pytest.raises(SourceError) as error:
         found.extend(parts)
     assert error.value.code == "damaged"

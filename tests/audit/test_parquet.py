@@ -138,7 +138,7 @@ MALFORMED: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     "a round of none": (_set("dealer_throws", b"\x00"), "deal"),
     "a round cut short": (_set("dealer_throws", b"\x02\x00\x01"), "deal"),
     "a dealer's die of nought": (_set("dealer_throws", b"\x01\x00\x00"), "deal"),
-    "dealer's throws too long": (_set("dealer_throws", b"\x01\x00\x01" * 22), "deal"),
+    "dealer's throws too long": (_set("dealer_throws", b"\x01\x00\x01" * 27), "deal"),
 }
 
 

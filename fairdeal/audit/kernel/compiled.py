@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numpy.typing as npt
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Array = npt.NDArray[Any]
+
+
+@lru_cache(maxsize=1)
+def _sources() -> str:
+    """A print of every source file that compiled functions take constants or other functions from."""
+    here = Path(__file__).parent
+    digest = hashlib.sha256()
+    for path in (here.parent / "columns.py", *sorted(here.glob("*.py"))):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def compiled(function: Function) -> Function:
@@ -19,8 +32,12 @@ def compiled(function: Function) -> Function:
     import numba  # noqa: PLC0415 - the hashlib backend takes only the array type from this module
 
     try:
+        # numba renews what it kept when the function's own file changes, but not when a constant does that the
+        # function has from another file. It keeps results by name, so let the name change with all of them.
+        function.__qualname__ += f"_{_sources()}"
         return cast("Function", numba.njit(nogil=True, cache=True)(function))
-    except RuntimeError:  # nowhere to write a cache to: an installation and a home that are both read-only
+    except (OSError, RuntimeError):
+        # No source to compare with, or nowhere to write to: both the installation and the home are read-only.
         return cast("Function", numba.njit(nogil=True)(function))
 
 
