@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from fairdeal.audit.life import Hand
     from fairdeal.audit.sums import Sums
 
-FEW = 20
+FEW = 500
 """Hands that are dealt one by one sooner than numpy is loaded."""
 
 KINDS = ("played", "void", "expired", "lost", "late")

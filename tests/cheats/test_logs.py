@@ -13,7 +13,6 @@ from fairdeal.audit.run import Audit, AuditOptions
 from fairdeal.audit.state import State
 from tests.cheats.log_cheats import LIES, Lie, honest
 
-
 NEED_STATISTICS = ("unfavourable_hands_voided", "worst_of_fifty_seeds")
 
 
