@@ -75,10 +75,13 @@ class Loose:
 
 @dataclass(frozen=True, slots=True)
 class LocalLock:
-    """A lock that was in order as far as this stretch can tell."""
+    """A lock of a hand begun in this stretch, and the first hand here that it passed over, if any."""
 
     index: int
     hand: bytes
+    number: int
+    earlier: bytes | None = None
+    earlier_index: int = 0
 
 
 @dataclass
@@ -300,10 +303,11 @@ class _Auditor:
             return
         pending = self._pending[hand.table]
         earlier = next(iter(pending))
-        if earlier != entry.hand:
-            self.result.findings.append(out_of_order(hand, earlier, pending[earlier], index))
+        if earlier == entry.hand:
+            lock = LocalLock(index, entry.hand, hand.number)
         else:
-            self.result.locks.setdefault(hand.table, []).append(LocalLock(index, entry.hand))
+            lock = LocalLock(index, entry.hand, hand.number, earlier, pending[earlier])
+        self.result.locks.setdefault(hand.table, []).append(lock)
         del pending[entry.hand]
 
     def _reveal(self, entry: RevealText, index: int, leaf: bytes) -> None:
@@ -324,13 +328,6 @@ class _Auditor:
             self.result.findings.append(after_end(entry, index))
         else:
             self.result.loose.append(Loose(index, entry, leaf))
-
-
-def out_of_order(hand: Hand, earlier: bytes, earlier_index: int, index: int) -> Finding:
-    """A lock while an earlier hand of the table was neither locked nor ended (protocol §2.4)."""
-    what = f"hand {hand.number} was locked before an earlier hand of its table was locked or ended"
-    found = f"hand {earlier.decode()}, committed at entry {earlier_index}, was still waiting"
-    return Finding("lock-order", what, hand.hand.decode(), index, found=found)
 
 
 def after_end(entry: LockText | RevealText, index: int) -> Finding:

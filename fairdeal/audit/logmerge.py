@@ -10,7 +10,7 @@ from fairdeal.audit.counts import Counts, Key
 from fairdeal.audit.entrytext import LockText
 from fairdeal.audit.findings import Finding
 from fairdeal.audit.life import Hand
-from fairdeal.audit.logchunk import ChunkResult, Loose, count_end, out_of_order
+from fairdeal.audit.logchunk import ChunkResult, Loose, count_end
 from fairdeal.audit.logdeals import Deals, DealSums
 from fairdeal.audit.repeats import Repeats
 from fairdeal.merkle import EMPTY_ROOT, HASH_SIZE, Frontier
@@ -226,7 +226,7 @@ class LogMerge:
             if first_lock:
                 earlier = next(iter(pending), entry.hand)
                 if earlier != entry.hand:
-                    self._found.append(out_of_order(hand, earlier, pending[earlier], index))
+                    self._found.append(out_of_order(hand.hand, hand.number, index, earlier, pending[earlier]))
                 pending.pop(entry.hand, None)
             return
         del self._open[entry.hand]
@@ -241,13 +241,12 @@ class LogMerge:
         locks = part.locks.get(table, ())
         at = cursor.get(table, 0)
         while at < len(locks) and locks[at].index < until:
-            if pending:
-                earlier = next(iter(pending))
-                what = "a hand was locked before an earlier hand of its table was locked or ended"
-                found = f"hand {earlier.decode()}, committed at entry {pending[earlier]}, was still waiting"
-                self._found.append(
-                    Finding("lock-order", what, locks[at].hand.decode(), locks[at].index, found=found)
-                )
+            lock = locks[at]
+            # The oldest hand that waits is the one to name, and those from before the stretch are older.
+            earlier = next(iter(pending)) if pending else lock.earlier
+            if earlier is not None:
+                place = pending[earlier] if pending else lock.earlier_index
+                self._found.append(out_of_order(lock.hand, lock.number, lock.index, earlier, place))
             at += 1
         cursor[table] = at
 
@@ -275,6 +274,13 @@ def root_at(tree: Tree, part: ChunkResult, size: int) -> bytes:
     grown.add(bytes(tree.heads) + part.heads[: upto // WIDTH * HASH_SIZE], ())
     leaves = part.leaves[upto // WIDTH * WIDTH * HASH_SIZE : upto * HASH_SIZE]
     return grown.root_with(leaves[k : k + HASH_SIZE] for k in range(0, len(leaves), HASH_SIZE))
+
+
+def out_of_order(hand: bytes, number: int, index: int, earlier: bytes, earlier_index: int) -> Finding:
+    """A lock while an earlier hand of the table was neither locked nor ended (protocol §2.4)."""
+    what = f"hand {number} was locked before an earlier hand of its table was locked or ended"
+    found = f"hand {earlier.decode()}, committed at entry {earlier_index}, was still waiting"
+    return Finding("lock-order", what, hand.decode(), index, found=found)
 
 
 def hand_in(data: bytes) -> str | None:

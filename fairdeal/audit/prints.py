@@ -6,7 +6,9 @@ bits into parts, so that equal ones meet in one part and each part fits in memor
 
 from __future__ import annotations
 
+import shutil
 import tempfile
+import weakref
 from array import array
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,7 +32,7 @@ class NumpyPrints:
         """``held`` bounds the prints of each kind in memory."""
         self._held = held
         self._arrays: dict[str, list[NDArray[np.void]]] = {kind: [] for kind in KINDS}
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: Path | None = None
         self._spilled: set[str] = set()
 
     def add(self, kind: str, values: bytes | bytearray, owners: array[int]) -> None:
@@ -61,7 +63,8 @@ class NumpyPrints:
 
     def _spill(self, kind: str) -> None:
         if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="fairdeal-audit-")
+            self._folder = Path(tempfile.mkdtemp(prefix="fairdeal-audit-"))
+            weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         self._spilled.add(kind)
         pairs = np.concatenate([np.empty(0, _PAIR), *self._arrays[kind]])
         self._arrays[kind] = []
@@ -75,7 +78,7 @@ class NumpyPrints:
 
     def _path(self, kind: str, part: int) -> Path:
         assert self._folder is not None  # noqa: S101  # set by the first spill, which comes first
-        return Path(self._folder.name) / f"{kind}-{part:02d}"
+        return self._folder / f"{kind}-{part:02d}"
 
 
 def _groups(pairs: NDArray[np.void]) -> list[list[int]]:
