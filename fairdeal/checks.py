@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from fairdeal.deal import DeckDeal, document_members
+from fairdeal.deal import document_members
 from fairdeal.entries import Commit, Entry, Reveal
 from fairdeal.errors import EvidenceError
 from fairdeal.evidence import Evidence
@@ -198,12 +198,13 @@ def check_shuffle(evidence: Evidence) -> Check:
 def check_table(evidence: Evidence) -> Check:
     """Dealer, throws, wall, selected stack, indicator and okey are those that the key and order give."""
     name = "table"
+    deck = evidence.stated is not None and isinstance(evidence.stated.terms, DeckTerms)
     if evidence.truth is None or evidence.deal is None or evidence.stated is None:
-        return _nothing(evidence, name)
+        return Check(name, "none", "a deck has no table") if deck else _nothing(evidence, name)
     wanted = document_members(evidence.stated.terms)
     if evidence.deal.keys() != set(wanted):
         return Check(name, "fail", "the deal shown has not the parts that the terms ask for")
-    if isinstance(evidence.truth, DeckDeal):
+    if deck:
         return Check(name, "none", "a deck has no table")
     return _compare(name, [m for m in wanted if m not in ("order", "hands", "stock")], evidence)
 

@@ -127,7 +127,7 @@ def _signer(settings: Settings, head: Head | None) -> Signer:
             f"{path} is there, but the store has no log: restore it, or move the key away to begin anew"
         )
     if head is None and not path.exists():
-        keys.write_new(path, Signer(_new_origin(settings), secrets.token_bytes(32)).private_text() + "\n")
+        keys.write_new(path, _new_signer(settings).private_text() + "\n")
         log.info("made the log's signing key: %s", path)
     try:
         signer = Signer.parse(keys.read(path).removesuffix("\n"), "key")
@@ -138,6 +138,15 @@ def _signer(settings: Settings, head: Head | None) -> Signer:
     if head and signer.verifier.text() != head.vkey:
         raise StartupError(f"{path} is not the key that signed this log; restore the right one")
     return signer
+
+
+def _new_signer(settings: Settings) -> Signer:
+    signer = Signer(_new_origin(settings), secrets.token_bytes(32))
+    try:
+        # Before anything is written: a name that no note can carry is refused here.
+        return Signer.parse(signer.private_text())
+    except MalformedError:
+        raise StartupError("the log's name must not hold spaces, + or control characters") from None
 
 
 def _new_origin(settings: Settings) -> str:

@@ -8,12 +8,12 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from fastapi import FastAPI
-from fastapi.testclient import TestClient
-
 from fairdeal_api import operators
 from fairdeal_api.app import create_app
 from fairdeal_api.settings import Settings
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
 from tests.api.support import Clock, Game, Running, start
 
 
@@ -51,7 +51,7 @@ def other(http: TestClient, settings: Settings) -> Game:
 
 @pytest.fixture
 def starting(tmp_path: Path) -> Iterator[Callable[..., Running]]:
-    """Starts services as processes: ``starting()``, again for the same data after a kill; ends them after the test."""
+    """Starts services as processes, each call anew on the same data; ends them after the test."""
     with ExitStack() as stack:
 
         def begin(prefix: tuple[str, ...] = (), name: str = "data") -> Running:

@@ -53,7 +53,7 @@ def fresh_seal(seat: int) -> tuple[dict[str, Any], dict[str, Any]]:
 
 @dataclass
 class Game:
-    """A game server of one operator. Methods give the response; ``…ed`` ones assert success and give the JSON."""
+    """A game server of one operator. Methods give the response; ``…ed`` ones assert success."""
 
     http: Http
     key: str = field(repr=False)
@@ -71,7 +71,9 @@ class Game:
             self.seeds[answer.json()["hand"]] = [seed for _, seed in pairs]
         return answer
 
-    def committed(self, table: str = "salon:1", seats: Sequence[int] = (), **fields: object) -> dict[str, Any]:
+    def committed(
+        self, table: str = "salon:1", seats: Sequence[int] = (), **fields: object
+    ) -> dict[str, Any]:
         return ok(self.commit(table, seats, **fields), 201)
 
     def deal(self, hand: str, **fields: object) -> httpx2.Response:
@@ -177,7 +179,7 @@ class Running:
 
 
 def start(data: Path, port: int, output: Path, prefix: Sequence[str] = ()) -> Running:
-    """Start a service on a data folder and wait until it is ready. ``prefix`` is a command that it runs under."""
+    """Start a service on a data folder, under the command ``prefix``, and wait until it is ready."""
     with output.open("ab") as file:
         command = [*prefix, sys.executable, "-c", _SERVE, str(data), str(port)]
         process = subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT)

@@ -9,15 +9,32 @@ import pytest
 from fastapi.testclient import TestClient
 
 from fairdeal.note import Verifier
-from fairdeal.seen import SeenReceipt, SeenSeed
 from fairdeal.receipt import parse_receipt
+from fairdeal.seen import SeenReceipt, SeenSeed
 from fairdeal.verify import verify
 from tests.api.support import HOUR, MINUTE, START, Clock, Game, ok, problem, read_log
 
 DOCUMENT = [
-    "hand", "operator", "table", "number", "state", "terms", "commitment", "seals", "note", "committed_at", "lock_by",
-    "locked_at", "reveal_by", "contributions", "revealed_at", "outcome", "reason", "server_seed", "deal",
-]  # fmt: skip
+    "hand",
+    "operator",
+    "table",
+    "number",
+    "state",
+    "terms",
+    "commitment",
+    "seals",
+    "note",
+    "committed_at",
+    "lock_by",
+    "locked_at",
+    "reveal_by",
+    "contributions",
+    "revealed_at",
+    "outcome",
+    "reason",
+    "server_seed",
+    "deal",
+]
 
 
 def test_a_sealed_hand_is_committed_dealt_revealed_and_verified_with_what_was_kept(
@@ -28,10 +45,24 @@ def test_a_sealed_hand_is_committed_dealt_revealed_and_verified_with_what_was_ke
     assert committed["state"] == "committed"
     assert committed["note"] == "ab" * 32
     assert committed["terms"] == {
-        "game": "okey", "layout": "wall", "seats": 4, "dealer": "throw", "dice": 1, "openings": True,
-    }  # fmt: skip
+        "game": "okey",
+        "layout": "wall",
+        "seats": 4,
+        "dealer": "throw",
+        "dice": 1,
+        "openings": True,
+    }
     assert (committed["committed_at"], committed["lock_by"]) == (START, START + HOUR)
-    public = ("locked_at", "reveal_by", "contributions", "revealed_at", "outcome", "reason", "server_seed", "deal")
+    public = (
+        "locked_at",
+        "reveal_by",
+        "contributions",
+        "revealed_at",
+        "outcome",
+        "reason",
+        "server_seed",
+        "deal",
+    )
     assert {committed[name] for name in public} == {None}
     kept, hand = committed["receipt"], committed["hand"]
     assert kept["deal"] is None
@@ -47,7 +78,9 @@ def test_a_sealed_hand_is_committed_dealt_revealed_and_verified_with_what_was_ke
     assert len(dealt["receipt"]["entries"]) == 2
     assert ok(game.get(f"/v1/hands/{hand}"))["deal"] is None
 
-    openings = ok(game.call("POST", f"/v1/hands/{hand}/openings", {"slots": ["indicator", "hand/2/0"]}))["openings"]
+    openings = ok(game.call("POST", f"/v1/hands/{hand}/openings", {"slots": ["indicator", "hand/2/0"]}))[
+        "openings"
+    ]
     assert [o["tile"] for o in openings] == [dealt["deal"]["indicator"], dealt["deal"]["hands"][2][0]]
 
     clock.tick(600_000)
@@ -197,7 +230,9 @@ def test_openings_need_terms_a_lock_and_slots_that_exist(game: Game) -> None:
     problem(game.call("POST", f"/v1/hands/{plain}/openings", ask), "no_openings", 409)
     problem(game.call("POST", f"/v1/hands/{opened}/openings", {"slots": ["order/3"]}), "unknown_slot", 422)
     problem(game.call("POST", f"/v1/hands/{opened}/openings", {"slots": []}), "invalid", 422)
-    found = ok(game.call("POST", f"/v1/hands/{opened}/openings", {"slots": ["order/2", "order/0"]}))["openings"]
+    found = ok(game.call("POST", f"/v1/hands/{opened}/openings", {"slots": ["order/2", "order/0"]}))[
+        "openings"
+    ]
     assert [o["tile"] for o in found] == [deal["order"][2], deal["order"][0]]
 
 

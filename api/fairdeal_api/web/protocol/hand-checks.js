@@ -125,9 +125,10 @@ function shuffleCheck({ ended, given, truth }) {
  */
 function tableCheck({ fixed, ended, given, truth }) {
   if (ended) return ["none", "ended"];
+  const kind = kindFor(fixed.terms);
+  if (kind === "deck" && (truth === null || given === null)) return ["none", "deck"];
   if (truth === null) return ["absent", "no-key"];
   if (given === null) return ["absent", "no-deal"];
-  const kind = kindFor(fixed.terms);
   if (kindOf(given) !== kind) return ["fail", "kind", { given: kindOf(given), expected: kind }];
   if (kind === "deck") return ["none", "deck"];
   const names = kind === "wall" ? [...TABLE, ...WALL] : TABLE;
