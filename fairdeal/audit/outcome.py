@@ -87,14 +87,18 @@ class Outcome:
             )
         opened = [log.open for log in self.results.logs if log.open]
         found += [f"{plural(n, 'hand')} of the log {'is' if n == 1 else 'are'} still open." for n in opened]
-        for name, one in counting.per_operator(self.results.counts).items():
-            if one.operator_alone:
-                whose = name or "the operator"
-                found.append(
-                    f"In {plural(one.operator_alone, 'hand')} {whose} alone could have chosen the deal by "
-                    "trying seeds, as no player's seed went into it. No check or statistic can clear those."
-                )
         return found
+
+    @cached_property
+    def uncleared(self) -> list[str]:
+        """The hands that no statistic can clear (§10.3), operator by operator, in sentences."""
+        return [
+            f"In {plural(one.operator_alone, 'hand')} {f'the operator {name}' if name else 'the operator'} "
+            "alone could have chosen the deal by trying seeds, as no player's seed went into it. "
+            "No check and no statistic can clear those."
+            for name, one in counting.per_operator(self.results.counts).items()
+            if one.operator_alone
+        ]
 
     @property
     def incomplete(self) -> int:
@@ -121,6 +125,7 @@ class Outcome:
             "log": logs[0] if len(logs) == 1 else logs or None,
             "rests_on": self.rests_on,
             "not_shown": self.not_shown,
+            "uncleared": self.uncleared,
             "statistics": results.statistics.as_json() if results.statistics else None,
             "statistics_note": results.statistics_note or None,
             "voids": {name: one.as_json() for name, one in results.voids.items()},
