@@ -155,7 +155,7 @@ def test_an_alarm_alone_is_no_violation() -> None:
     biased = summary(draw=naive, last=0)
     calm = replace(biased, verdict="verified", findings={"alarm": 2}, sample=biased.sample[-1:])
     assert calm.found == 0
-    assert calm.headline == "No violation in 2,000 hands, but 2 statistical tests raised an alarm"
+    assert calm.headline == "No violation in 2,000 hands, but 3 statistical tests raised an alarm"
     page = render_html(calm)
     assert 'class="verdict warn"' in page
     assert '<span class="tag bad">alarm</span>' in page

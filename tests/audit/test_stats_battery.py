@@ -11,7 +11,8 @@ from scipy import stats
 
 from fairdeal.audit.stats import Battery, DealColumns, Outcome
 from fairdeal.audit.stats.battery import TESTS
-from fairdeal.audit.stats.columns import Bytes, blocks
+from fairdeal.audit.stats.blocks import blocks
+from fairdeal.audit.stats.columns import Bytes, hands_of
 from fairdeal.errors import UsageError
 from tests.audit.orders import (
     VARIED,
@@ -127,8 +128,8 @@ def test_a_loaded_die_and_a_favoured_seat_are_found() -> None:
 def test_orders_turned_down_until_a_seat_has_its_okey_are_found() -> None:
     rng = np.random.default_rng(5)
     columns = at_the_wall(rng, honest(rng, 6000))
-    (block,) = blocks(columns)
-    indicator = block.indicator.astype(int)
+    (block,) = blocks(hands_of(columns))
+    indicator = block.hands.indicator.astype(int)
     okey = indicator % 52 // 13 * 13 + (indicator % 13 + 1) % 13
     without = block.owner[okey, np.arange(6000)] != 0
     battery = Battery()

@@ -5,8 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from fairdeal.audit.stats import SeatCounts, compare_voids
-from fairdeal.audit.stats.columns import DealColumns, blocks
+from fairdeal.audit.stats import SeatCounts, compare_operators, compare_voids
+from fairdeal.audit.stats.blocks import blocks
+from fairdeal.audit.stats.columns import DealColumns, hands_of
 from tests.audit.orders import at_the_wall, chosen, honest, part
 
 
@@ -26,7 +27,7 @@ def columns() -> DealColumns:
 
 
 def test_hands_voided_for_an_okey_at_one_seat_stand_out(columns: DealColumns) -> None:
-    (block,) = blocks(columns)
+    (block,) = blocks(hands_of(columns))
     assert columns.indicator is not None
     indicator = columns.indicator.astype(int)
     okey = indicator % 52 // 13 * 13 + (indicator % 13 + 1) % 13
@@ -46,7 +47,7 @@ def test_hands_voided_for_an_okey_at_one_seat_stand_out(columns: DealColumns) ->
 
 
 def test_hands_that_nobody_held_a_pair_in_stand_out_too(columns: DealColumns) -> None:
-    (block,) = blocks(columns)
+    (block,) = blocks(hands_of(columns))
     pairs = (block.owner[:52] == block.owner[52:104]) & (block.owner[:52] == 0)
     voided = np.flatnonzero(~pairs.any(axis=0))[:150]
     found = compare_voids(SeatCounts(), _counted(chosen(columns, voided)))
@@ -80,3 +81,22 @@ def test_chance_alarms_keep_to_their_level() -> None:
             _counted(part(columns, 0, 200)), _counted(part(columns, 200, 240)), 0.05
         ).alarm
     assert alarms <= 16  # 7.5 are due
+
+
+def test_many_operators_share_the_level(columns: DealColumns) -> None:
+    (block,) = blocks(hands_of(columns))
+    pairs = ((block.owner[:52] == block.owner[52:104]) & (block.owner[:52] == 0)).any(axis=0)
+    few = np.flatnonzero(~pairs)[:25]
+    suspect = (_counted(part(columns, 0, 600)), _counted(chosen(columns, few)))
+    alone = compare_operators({"a": suspect})["a"]
+    assert alone.p is not None
+    assert 0.0001 < alone.p < 0.01
+    assert alone.alarm
+    idle = (_counted(part(columns, 0, 50)), SeatCounts())
+    calm = (_counted(part(columns, 0, 600)), _counted(part(columns, 600, 700)))
+    many = {"a": suspect, "idle": idle} | {f"op-{k}": calm for k in range(99)}
+    found = compare_operators(many)
+    assert "idle" not in found
+    assert len(found) == 100
+    assert found["a"].p == alone.p
+    assert not any(one.alarm for one in found.values())

@@ -25,8 +25,8 @@ _MEANINGS: dict[Verdict, str] = {
     "verified": "All that was given holds, what players kept from before their hands included.",
 }
 
-ALARM = "alarm"
-"""The code of findings that are statistical alarms."""
+STATISTICAL = ("alarm", "voids-favour")
+"""Codes of findings that chance may make: they say where to look, and are no violations by themselves."""
 
 SHOWN_PER_KIND = 5
 """Findings of one kind that are listed one by one."""
@@ -94,13 +94,14 @@ class AuditSummary:
     @property
     def found(self) -> int:
         """How many violations there are. A statistical alarm is none: honest deals raise one now and then."""
-        return sum(self.findings.values()) - self.findings.get(ALARM, 0)
+        return sum(count for code, count in self.findings.items() if code not in STATISTICAL)
 
     @property
     def alarms(self) -> int:
-        """How many statistical tests raised an alarm."""
-        counted = len(self.statistics.alarms) if self.statistics is not None else 0
-        return max(counted, self.findings.get(ALARM, 0))
+        """How many statistical tests raised an alarm, comparisons of unplayed hands included."""
+        raised = len(self.statistics.alarms) if self.statistics is not None else 0
+        raised += sum(one.alarm for one in self.voids.values())
+        return max(raised, sum(self.findings.get(code, 0) for code in STATISTICAL))
 
     @property
     def total(self) -> Counts:
@@ -112,7 +113,7 @@ class AuditSummary:
         """The outcome in one sentence."""
         where = f"in {plural(self.hands, 'hand')}"
         if self.found:
-            kinds = sum(kind.code != ALARM for kind in self.kinds)
+            kinds = sum(kind.code not in STATISTICAL for kind in self.kinds)
             return f"{plural(self.found, 'violation')} of {plural(kinds, 'kind')} {where}"
         if not self.hands:
             return "There was no hand to audit"

@@ -9,7 +9,7 @@ try:
     from fairdeal.audit.stats.battery import LEVEL, Battery, Statistics
     from fairdeal.audit.stats.columns import DealColumns
     from fairdeal.audit.stats.outcome import Outcome, Power
-    from fairdeal.audit.stats.voids import SeatCounts, VoidComparison, compare_voids
+    from fairdeal.audit.stats.voids import SeatCounts, VoidComparison, compare_operators, compare_voids
 except ModuleNotFoundError as error:
     raise UsageError(f"statistics need {error.name}: install fairdeal[audit]") from error
 
@@ -22,5 +22,6 @@ __all__ = [
     "SeatCounts",
     "Statistics",
     "VoidComparison",
+    "compare_operators",
     "compare_voids",
 ]

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from fairdeal.audit.stats import of_draws, of_orders, of_seats
-from fairdeal.audit.stats.columns import DealColumns, Integers, blocks
+from fairdeal.audit.stats.columns import DealColumns, Integers, hands_of
 from fairdeal.audit.stats.counts import DrawCounts, OrderCounts, SeatSums
 from fairdeal.audit.stats.of_seats import SeatGroup
 from fairdeal.audit.stats.outcome import Outcome, holm
 from fairdeal.audit.stats.serial import OrderPrints, SerialCounts
+from fairdeal.audit.stats.tally import tally
 
 LEVEL = 0.01
 """Chance that an honest log of any size raises one alarm or more: 99 % overall."""
@@ -68,13 +69,10 @@ class Battery:
     def update(self, columns: DealColumns) -> None:
         """Take in a batch of hands, in the order in which they were played."""
         self.given += len(columns)
-        for block in blocks(columns):
-            self.orders.update(block)
-            self.draws.update(block)
-            self.seats.update(block)
-            order = columns.order[block.rows]
-            self.serial.update(order, None if columns.table is None else columns.table[block.rows])
-            self.prints.update(order)
+        hands = tally(hands_of(columns), self.seats, self.orders)
+        self.draws.update(hands)
+        self.serial.update(hands.order, hands.table)
+        self.prints.update(hands.order)
 
     def merge(self, later: Battery) -> None:
         """Add the hands of a battery that took what came after this one's."""

@@ -1,29 +1,25 @@
-"""The columns that the statistics read, and the blocks in which they read them.
-
-A batch holds the orders of many revealed Okey hands with what the table drew beside them. It is cut into
-blocks of some thousand hands that fit a processor's cache, tiles and positions first, so that every count
-below is a sweep over contiguous bytes.
-"""
+"""The columns that the statistics read, and what follows from them for each hand."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairdeal.audit.stats.layouts import SEATS, UNKNOWN_ROW, class_of, first_row, owners
+from fairdeal.audit.stats.layouts import SEATS, UNKNOWN_ROW, class_of, first_row
 from fairdeal.errors import UsageError
 from fairdeal.terms import OkeyTerms, Terms
 from fairdeal.tiles import TILES
 
 Bytes = NDArray[np.uint8]
 Integers = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
-BLOCK = 8192
 NOT_GIVEN = 255
-"""Indicator of a hand whose input does not state one."""
+"""Indicator or dealer of a hand whose input does not state one."""
 
 _WIDTHS = {"order": TILES, "dice": SEATS, "dealer_dice": SEATS}
 
@@ -63,41 +59,68 @@ class DealColumns:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
-    """Hands whose order holds each tile once. Arrays run (106, n) or (n,); see :class:`DealColumns`.
+class Hands:
+    """What the columns say of each hand; all arrays run over the hands first.
 
-    ``place[t]`` is where tile t lies; ``owner[t]`` is the seat that was dealt it, :data:`NOBODY` for none.
-    ``stratum`` is class × 4 + starter, and ``known`` says where the starter and hands are known.
-    ``thrown`` says where the dealer was thrown for. ``rows`` are the hands' rows in the batch.
+    ``okey`` marks hands of Okey. ``stratum`` is class × 4 + starter; ``row`` is the hand's row in
+    :func:`~fairdeal.audit.stats.layouts.owners`, and ``known`` says where starter and hands are known.
+    ``thrown`` says where the dealer was thrown for. ``dice`` and ``dealer_dice`` are zero where not given.
     """
 
     order: Bytes
-    place: Bytes
-    owner: Bytes
+    okey: Flags
     of_class: Bytes
     stratum: Bytes
-    known: NDArray[np.bool_]
+    row: NDArray[np.int32]
+    known: Flags
     dealer: Bytes
-    thrown: NDArray[np.bool_]
+    thrown: Flags
     indicator: Bytes
-    dice: Bytes | None
-    dealer_dice: Bytes | None
-    rows: NDArray[np.intp]
+    dice: Bytes
+    dealer_dice: Bytes
+    table: NDArray[np.uint64] | None
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self.order)
+
+    def take(self, rows: NDArray[np.intp] | slice) -> Hands:
+        """Some of the hands."""
+        values = [getattr(self, f.name) for f in fields(self)]
+        picked: list[Any] = [None if v is None else v[rows] for v in values]
+        return Hands(*picked)
+
+    def where(self, kept: Flags) -> Hands:
+        """The hands that are marked; all of them without copying."""
+        return self if kept.all() else self.take(np.flatnonzero(kept))
 
 
-def blocks(columns: DealColumns) -> Iterator[Block]:
-    """The batch in blocks of at most :data:`BLOCK` hands; hands that no statistic can use are left out."""
-    facts = _Facts(columns.terms)
-    for start in range(0, len(columns), BLOCK):
-        block = _block(columns, facts, slice(start, start + BLOCK))
-        if len(block):
-            yield block
+def hands_of(columns: DealColumns) -> Hands:
+    """Work out what a batch's columns say of each hand."""
+    terms = _Terms(columns.terms)
+    kind = np.asarray(columns.terms_id, np.intp)
+    count = len(columns)
+    dealer = terms.dealer[kind] if columns.dealer is None else np.asarray(columns.dealer, np.uint8)
+    row, known = _layout_rows(terms, kind, dealer, columns.dice)
+    starter = np.where(known, (dealer + 1) % terms.seats[kind], 0).astype(np.uint8)
+    indicator = columns.indicator
+    nothing = np.zeros((count, SEATS), np.uint8)
+    return Hands(
+        order=np.ascontiguousarray(columns.order, np.uint8),
+        okey=terms.okey[kind],
+        of_class=terms.of_class[kind],
+        stratum=terms.of_class[kind] * np.uint8(SEATS) + starter,
+        row=row,
+        known=known,
+        dealer=dealer,
+        thrown=terms.thrown[kind],
+        indicator=_plain_indicators(columns.order, terms.plain[kind]) if indicator is None else indicator,
+        dice=nothing if columns.dice is None else columns.dice,
+        dealer_dice=nothing if columns.dealer_dice is None else columns.dealer_dice,
+        table=columns.table,
+    )
 
 
-class _Facts:
+class _Terms:
     """What the distinct terms of a batch say, as arrays to index with ``terms_id``."""
 
     def __init__(self, terms: Sequence[Terms]) -> None:
@@ -112,74 +135,28 @@ class _Facts:
         self.dealer = np.array([t.dealer if t and t.dealer != "throw" else NOT_GIVEN for t in okey], np.uint8)
 
 
-def _block(columns: DealColumns, facts: _Facts, part: slice) -> Block:
-    order = np.ascontiguousarray(columns.order[part].T)
-    kind = np.asarray(columns.terms_id[part], np.intp)
-    place, whole = _invert(order)
-    keep = np.flatnonzero(whole & facts.okey[kind])
-    if len(keep) < len(kind):
-        order, place, kind = order[:, keep], place[:, keep], kind[keep]
-    rows = keep + part.start
-
-    def column(values: Bytes | None) -> Bytes | None:
-        return None if values is None else np.ascontiguousarray(values[rows], np.uint8)
-
-    dealer = column(columns.dealer)
-    dealer = facts.dealer[kind] if dealer is None else dealer
-    dice = column(columns.dice)
-    row, known = _layout_rows(facts, kind, dealer, dice)
-    starter = np.where(known, (dealer + 1) % facts.seats[kind], 0).astype(np.uint8)
-    indicator = column(columns.indicator)
-    return Block(
-        order=order,
-        place=place,
-        owner=np.take(owners().ravel(), row * TILES + place),
-        of_class=facts.of_class[kind],
-        stratum=facts.of_class[kind] * np.uint8(SEATS) + starter,
-        known=known,
-        dealer=dealer,
-        thrown=facts.thrown[kind],
-        indicator=_plain_indicators(order, facts.plain[kind]) if indicator is None else indicator,
-        dice=dice,
-        dealer_dice=column(columns.dealer_dice),
-        rows=rows,
-    )
-
-
-def _invert(order: Bytes) -> tuple[Bytes, NDArray[np.bool_]]:
-    """Where each tile lies, and for which hands the order holds each tile once."""
-    n = order.shape[1]
-    place = np.full((256, n), NOT_GIVEN, np.uint8)
-    flat = place.ravel()
-    hands = np.arange(n)
-    for position in range(TILES):
-        flat[order[position] * np.intp(n) + hands] = position
-    # 106 positions that leave none of the 106 tiles unplaced can't have named one twice.
-    return place[:TILES], (place[:TILES] != NOT_GIVEN).all(axis=0)
-
-
 def _layout_rows(
-    facts: _Facts, kind: NDArray[np.intp], dealer: Bytes, dice: Bytes | None
-) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-    seats = facts.seats[kind]
+    terms: _Terms, kind: NDArray[np.intp], dealer: Bytes, dice: Bytes | None
+) -> tuple[NDArray[np.int32], Flags]:
+    seats = terms.seats[kind]
     known = dealer < seats
     selected = np.zeros(len(kind), np.int32)
-    at_wall = ~facts.plain[kind]
+    at_wall = ~terms.plain[kind]
     if dice is None:
         known &= ~at_wall
     else:
-        two = facts.two_dice[kind]
+        two = terms.two_dice[kind]
         fell = (dice[:, 0] - 1 < 6) & np.where(two, dice[:, 1] - 1 < 6, dice[:, 1] == 0)
         known &= ~at_wall | fell
         selected = np.where(at_wall, dice[:, 0].astype(np.int32) + dice[:, 1] - 1, 0)
     starter = (dealer.astype(np.int32) + 1) % seats
-    row = facts.row[kind] + selected * SEATS + starter
+    row = terms.row[kind] + selected * SEATS + starter
     return np.where(known, row, UNKNOWN_ROW).astype(np.int32), known
 
 
-def _plain_indicators(order: Bytes, plain: NDArray[np.bool_]) -> Bytes:
+def _plain_indicators(order: Bytes, plain: Flags) -> Bytes:
     """The last tile that is no false joker; there are two of those, so it is among the last three (§5)."""
-    found = np.full(order.shape[1], NOT_GIVEN, np.uint8)
+    found = np.full(len(order), NOT_GIVEN, np.uint8)
     for position in (TILES - 3, TILES - 2, TILES - 1):
-        found = np.where(order[position] < 104, order[position], found)
+        found = np.where(order[:, position] < 104, order[:, position], found)
     return np.where(plain, found, NOT_GIVEN).astype(np.uint8)

@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fairdeal.audit.stats.columns import NOT_GIVEN, Block, Bytes, Integers
+from fairdeal.audit.stats.blocks import Block
+from fairdeal.audit.stats.columns import NOT_GIVEN, Bytes, Hands, Integers
 from fairdeal.audit.stats.layouts import CLASSES, SEATS
 from fairdeal.tiles import TILES
 
@@ -60,23 +61,21 @@ class DrawCounts:
         self.dealers: Integers = np.zeros((len(CLASSES), SEATS), np.int64)
         self.dealer_dice: Integers = np.zeros((len(CLASSES), SEATS, FACES_OF_A_DIE), np.int64)
 
-    def update(self, block: Block) -> None:
-        """Count a block's hands in."""
-        self.indicators += np.bincount(block.indicator, minlength=256)[:104]
-        if block.dice is not None:
-            for die in range(4):
-                self.dice[die] += _faces(block.dice[:, die])
-        thrown = block.thrown & (block.dealer < SEATS)
+    def update(self, hands: Hands) -> None:
+        """Count hands in; all of them must be Okey hands."""
+        self.indicators += np.bincount(hands.indicator, minlength=256)[:104]
+        for die in range(4):
+            self.dice[die] += _faces(hands.dice[:, die])
+        thrown = hands.thrown & (hands.dealer < SEATS)
         if not thrown.any():
             return
-        of_class = block.of_class[thrown]
-        cells = of_class.astype(np.int64) * SEATS + block.dealer[thrown]
+        of_class = hands.of_class[thrown]
+        cells = of_class.astype(np.int64) * SEATS + hands.dealer[thrown]
         self.dealers += np.bincount(cells, minlength=self.dealers.size).reshape(self.dealers.shape)
-        if block.dealer_dice is not None:
-            values = block.dealer_dice[thrown]
-            for k in range(len(CLASSES)):
-                for seat in range(SEATS):
-                    self.dealer_dice[k, seat] += _faces(values[of_class == k, seat])
+        values = hands.dealer_dice[thrown]
+        for k in range(len(CLASSES)):
+            for seat in range(SEATS):
+                self.dealer_dice[k, seat] += _faces(values[of_class == k, seat])
 
     def merge(self, other: DrawCounts) -> None:
         """Add the counts of other hands."""
@@ -114,8 +113,8 @@ class SeatSums:
 
     def update(self, block: Block) -> None:
         """Count a block's hands in."""
-        stratum, owner = block.stratum, block.owner
-        self.hands += np.bincount(stratum[block.known], minlength=_STRATA)
+        stratum, owner = block.hands.stratum, block.owner
+        self.hands += np.bincount(stratum[block.hands.known], minlength=_STRATA)
         self._update_okeys(block)
         pair_owner = np.where(owner[:52] == owner[52:104], owner[:52], NOT_GIVEN)
         joker_owner = np.where(owner[104] == owner[105], owner[104], NOT_GIVEN)
@@ -136,15 +135,16 @@ class SeatSums:
                     self.longest_products[:, other, seat] += sums
 
     def _update_okeys(self, block: Block) -> None:
-        given = np.flatnonzero(block.known & (block.indicator < 104))
-        indicator = block.indicator[given].astype(np.intp)
+        hands = block.hands
+        given = np.flatnonzero(hands.known & (hands.indicator < 104))
+        indicator = hands.indicator[given].astype(np.intp)
         # The okey: the indicator's colour, one number higher, 13 going to 1, in both copies (protocol §3.7).
         okey = indicator % 52 // 13 * 13 + (indicator % 13 + 1) % 13
-        self.with_okey += np.bincount(block.stratum[given], minlength=_STRATA)
+        self.with_okey += np.bincount(hands.stratum[given], minlength=_STRATA)
         for copy in (0, 52):
             owner = block.owner[okey + copy, given]
             held = owner < SEATS
-            cells = block.stratum[given][held].astype(np.int64) * SEATS + owner[held]
+            cells = hands.stratum[given][held].astype(np.int64) * SEATS + owner[held]
             self.okeys += np.bincount(cells, minlength=self.okeys.size).reshape(self.okeys.shape)
 
     def merge(self, other: SeatSums) -> None:

@@ -127,7 +127,7 @@ def rises(counts: OrderCounts, level: float) -> Outcome:
         distribution="normal",
         p=normal(counts.rises, mean, variance),
         power=(Power("51 % of the neighbours rise, in place of 50 %", power(0.02)),),
-        reach=reach(power, 1, "{} more rises than falls call for"),
+        reach=reach(power, 1, "{} more rises than are due"),
     )
 
 

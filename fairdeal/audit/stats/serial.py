@@ -16,6 +16,7 @@ from fairdeal.tiles import TILES
 
 Words = NDArray[np.uint64]
 
+BLOCK = 1 << 11
 MOST_TABLES = 1 << 16
 MOST_ORDERS = 1 << 24
 
@@ -88,20 +89,24 @@ class SerialCounts:
         starts = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1])))
         same = np.zeros(len(order), np.int64)
         products = np.zeros(len(order), np.int64)
-        same[1:] = (order[1:] == order[:-1]).sum(axis=1, dtype=np.uint8)
-        wide = order.astype(np.int32)
-        products[1:] = np.einsum("ij,ij->i", wide[1:], wide[:-1])
+        for start in range(0, len(order) - 1, BLOCK):
+            block = order[start : start + BLOCK + 1].astype(np.int32)  # stays in the processor's cache
+            after = slice(start + 1, start + len(block))
+            same[after] = (
+                order[start + 1 : start + len(block)] == order[start : start + len(block) - 1]
+            ).sum(axis=1, dtype=np.uint8)
+            products[after] = np.einsum("ij,ij->i", block[1:], block[:-1])
         same[starts] = products[starts] = 0
         ends = [*starts[1:], len(order)]
         sums = zip(np.add.reduceat(same, starts), np.add.reduceat(products, starts), strict=True)
-        for start, end, (alike, product) in zip(starts, ends, sums, strict=True):
-            found = self._tables.get(int(key[start]))
+        for first, end, (alike, product) in zip(starts, ends, sums, strict=True):
+            found = self._tables.get(int(key[first]))
             if found is None:
-                found = self._tables[int(key[start])] = _Table(order[start].copy(), order[end - 1].copy())
+                found = self._tables[int(key[first])] = _Table(order[first].copy(), order[end - 1].copy())
             else:
-                found.meet(found.last, order[start])
+                found.meet(found.last, order[first])
                 found.last = order[end - 1].copy()
-            found.add(int(end - start) - 1, int(alike), int(product))
+            found.add(int(end - first) - 1, int(alike), int(product))
 
     def merge(self, later: SerialCounts) -> None:
         """Add hands that were played after these."""
@@ -155,7 +160,7 @@ class OrderPrints:
         padded = np.zeros((len(order), 112), np.uint8)
         padded[:, :TILES] = order
         weights = np.array([_ODD * (2 * k + 1) % 2**64 for k in range(14)], np.uint64)
-        self._add(mixed((mixed(padded.view("<u8")) * weights).sum(axis=1, dtype=np.uint64)))
+        self._add(mixed((padded.view("<u8") * weights).sum(axis=1, dtype=np.uint64)))
 
     def merge(self, other: OrderPrints) -> None:
         """Add other hands."""

@@ -7,15 +7,17 @@ things that players care about most, okeys and pairs, seat by seat.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from fairdeal.audit.stats.columns import DealColumns, blocks
+from fairdeal.audit.stats.columns import DealColumns, hands_of
 from fairdeal.audit.stats.counts import SeatSums
 from fairdeal.audit.stats.of_seats import SeatGroup, groups
 from fairdeal.audit.stats.outcome import chi_square
+from fairdeal.audit.stats.tally import tally
 
 LEAST_VOIDED = 20
 """Least voided hands of one game and number of seats to be compared: about five okeys a seat are due."""
@@ -33,8 +35,7 @@ class SeatCounts:
     def update(self, columns: DealColumns) -> None:
         """Take in a batch of hands."""
         self.given += len(columns)
-        for block in blocks(columns):
-            self.sums.update(block)
+        tally(hands_of(columns), self.sums)
 
     def merge(self, other: SeatCounts) -> None:
         """Add the hands of another part."""
@@ -113,6 +114,19 @@ def compare_voids(played: SeatCounts, voided: SeatCounts, level: float = 0.01) -
         seats=tuple(seats),
         text=_text(n_voided, p, level, seats),
     )
+
+
+def compare_operators(
+    operators: Mapping[str, tuple[SeatCounts, SeatCounts]], level: float = 0.01
+) -> dict[str, VoidComparison]:
+    """:func:`compare_voids` for each operator's (played, voided) hands, those without any voided left out.
+
+    The level is divided by the number of comparisons that could be made, so that among a thousand honest
+    operators none is accused more often than ``level`` says.
+    """
+    compared = {name: compare_voids(*hands) for name, hands in sorted(operators.items()) if hands[1].given}
+    made = max(1, sum(one.p is not None for one in compared.values()))
+    return {name: compare_voids(*operators[name], level / made) for name in compared}
 
 
 def _distance(voided: SeatGroup, played: SeatGroup | None) -> float:
