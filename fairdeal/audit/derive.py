@@ -53,7 +53,7 @@ def derive(hands: Hands, kernel: Kernel) -> Truth:
     count = len(hands.hand)
     truth = Truth(
         sure=np.ones(count, bool),
-        commitment=kernel.digest(_padded(hands.seed)),
+        commitment=kernel.digest(padded_rows(hands.seed)),
         seals_hold=_seals_hold(hands, kernel),
         keys=np.zeros((count, 32), np.uint8),
         deal=np.zeros((count, c.WIDTH), np.uint8),
@@ -166,7 +166,7 @@ def _place(slot: str) -> int:
     return (c.STOCK if kind == "stock" else c.ORDER) + int(numbers[0])
 
 
-def _padded(messages: Array) -> Array:
+def padded_rows(messages: Array) -> Array:
     """Messages of one length with SHA-256's padding."""
     length = messages.shape[1]
     template = np.frombuffer(padded(bytes(length)), np.uint8)
@@ -182,7 +182,7 @@ def _opened_digests(hands: Hands, kernel: Kernel) -> Array:
     for count in np.unique(hands.opened_count):
         rows = np.flatnonzero(hands.opened_count == count)
         if count:
-            found[rows] = kernel.digest(_padded(hands.opened[rows, :count].reshape(len(rows), -1)))
+            found[rows] = kernel.digest(padded_rows(hands.opened[rows, :count].reshape(len(rows), -1)))
         else:
             found[rows] = np.frombuffer(hashlib.sha256(b"").digest(), np.uint8)
     return found
@@ -193,6 +193,6 @@ def _seals_hold(hands: Hands, kernel: Kernel) -> Array:
     for k in range(int(hands.opened_count.max(initial=0))):
         rows = np.flatnonzero(holds & (hands.opened_count > k))
         seals, opened = hands.seals[rows, k], hands.opened[rows, k]
-        same = (seals[:, 1:] == kernel.digest(_padded(opened[:, 1:]))).all(axis=1)
+        same = (seals[:, 1:] == kernel.digest(padded_rows(opened[:, 1:]))).all(axis=1)
         holds[rows] = same & (seals[:, 0] == opened[:, 0])
     return holds

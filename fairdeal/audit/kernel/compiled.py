@@ -32,8 +32,8 @@ def compiled(function: Function) -> Function:
     import numba  # noqa: PLC0415 - the hashlib backend takes only the array type from this module
 
     try:
-        # numba renews what it kept when the function's own file changes, but not when a constant does that the
-        # function has from another file. It keeps results by name, so let the name change with all of them.
+        # numba renews what it kept when the function's own file changes, but not when a constant that it has
+        # from another file does. It keeps results by name, so let the name change with all of the files.
         function.__qualname__ += f"_{_sources()}"
         return cast("Function", numba.njit(nogil=True, cache=True)(function))
     except (OSError, RuntimeError):
