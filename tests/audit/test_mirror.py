@@ -71,7 +71,10 @@ def test_only_what_is_new_is_fetched(tmp_path: Path) -> None:
 
     outcome = mirror(fetch, MirrorFolder(tmp_path), KEYS)
     assert (outcome.before, outcome.size) == (600, 800)
-    assert sorted(path for path in asked if "entries" in path) == ["tile/entries/002", "tile/entries/003.p/32"]
+    assert sorted(path for path in asked if "entries" in path) == [
+        "tile/entries/002",
+        "tile/entries/003.p/32",
+    ]
     again = mirror(fetch, MirrorFolder(tmp_path), KEYS)
     assert again.size == 800
     assert not again.older
