@@ -143,7 +143,8 @@ def audit(
         output.print_json(outcome.as_json(written))
     elif written and ledger.total:
         output.say(f"Every finding is in {written}.")
-    raise typer.Exit(_ENDS[outcome.verdict])
+    # A finding of the statistics refutes nothing (§10.2), but it is a finding.
+    raise typer.Exit(Exit.REFUTED if ledger.total else _ENDS[outcome.verdict])
 
 
 def _add(run: Audit, source: str) -> None:

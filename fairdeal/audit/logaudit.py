@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from fairdeal.audit.counts import Counts, Key
-from fairdeal.audit.engine import Engine, choose
+from fairdeal.audit.engine import Engine, Inline, Processes, choose
 from fairdeal.audit.findings import Finding
 from fairdeal.audit.kept import Kept, compare, marks
 from fairdeal.audit.locate import differences
 from fairdeal.audit.logchunk import CHUNK, ChunkTask, audit_chunk
 from fairdeal.audit.logdeals import DealSums
 from fairdeal.audit.logmerge import Emit, LogMerge, Mark
-from fairdeal.audit.logsource import Entries, LogSource, SignedHead, parse_head, stretches
+from fairdeal.audit.logsource import Entries, LogSource, SignedHead, loaded, parse_head, stretches
 from fairdeal.audit.state import State
 from fairdeal.encoding import to_b64
 from fairdeal.errors import EvidenceError, MalformedError
@@ -91,12 +91,14 @@ def audit_log(source: LogSource, emit: Emit, options: LogOptions) -> LogOutcome:
     head = signed.head
     outcome.key = _signature(signed, options.keys, emit)
     known = [*_earlier(signed, options.state, outcome), *marks(options.kept, options.keys, head.origin)]
+    emit = _keeping_evidence(emit, options.state, signed)
     inside = list(_inside(signed, known, emit))
     entry_at = Entries(source, head.size)
     merge = LogMerge(emit, entry_at, statistics=options.statistics, marks=inside, on_deals=options.on_deals)
     seen = frozenset(item.commitment for item in options.kept)
     engine = options.engine or choose(-(-head.size // CHUNK), options.workers)
-    work = _tasks(source, head.size, inside, seen, options.statistics)
+    template = ChunkTask(0, 0, seen=seen, statistics=options.statistics)
+    work = _tasks(source, head.size, inside, engine, template)
     options.progress(0, head.size)
     for part in engine.map(audit_chunk, work):
         merge.add(part)
@@ -140,6 +142,20 @@ def _earlier(signed: SignedHead, state: State | None, outcome: LogOutcome) -> It
         yield Mark(last.head.size, last.head.root, "the checkpoint kept from an earlier audit")
 
 
+def _keeping_evidence(emit: Emit, state: State | None, signed: SignedHead) -> Emit:
+    """An ``emit`` that keeps both checkpoints as soon as the log is found to contradict its earlier one."""
+    last = state.last(signed.head.origin) if state else None
+    if state is None or last is None:
+        return emit
+
+    def keep(finding: Finding) -> None:
+        if finding.code in ("forked", "shrunk"):
+            state.keep_evidence(last, signed)
+        emit(finding)
+
+    return keep
+
+
 def _inside(signed: SignedHead, known: Sequence[Mark], emit: Emit) -> Iterator[Mark]:
     """Heads that the entries must pass through; the others are compared at once."""
     head = signed.head
@@ -155,8 +171,11 @@ def _inside(signed: SignedHead, known: Sequence[Mark], emit: Emit) -> Iterator[M
 
 
 def _tasks(
-    source: LogSource, size: int, inside: Sequence[Mark], seen: frozenset[bytes], statistics: bool
+    source: LogSource, size: int, inside: Sequence[Mark], engine: Engine, template: ChunkTask
 ) -> Iterator[ChunkTask]:
+    # Only this machine's processes see this machine's files.
+    here = isinstance(engine, Inline | Processes)
     for start, stop in stretches(size):
         leaves = any(start < mark.size <= stop for mark in inside)
-        yield replace(source.task(start, stop), leaves=leaves, seen=seen, statistics=statistics)
+        task = source.task(start, stop) if here else loaded(source, start, stop)
+        yield replace(task, leaves=leaves, seen=template.seen, statistics=template.statistics)

@@ -6,6 +6,7 @@ The caller brings the way to fetch: this package opens no sockets.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -15,6 +16,9 @@ from fairdeal.checkpoint import Checkpoint, parse_checkpoint
 from fairdeal.errors import FairdealError
 from fairdeal.note import Note, parse_note
 from fairdeal.tiling import WIDTH, Tile, parse_bundle
+
+CONNECTIONS = 8
+"""Bundles fetched side by side."""
 
 Fetch = Callable[[str], bytes | None]
 """The bytes at a path such as ``tile/0/000``, or ``None`` where the log has nothing there.
@@ -120,14 +124,7 @@ class RemoteLog:
 
     def task(self, start: int, stop: int) -> ChunkTask:
         """See :class:`LogSource`: the entries are fetched here, for connections cannot be shared out."""
-        bundles = []
-        for number in range(start // WIDTH, -(-stop // WIDTH)):
-            data = self.tile(Tile(-1, number, min(WIDTH, stop - number * WIDTH)))
-            bundles.append(data or b"")
-            if not data:
-                break
-        missing = -(-stop // WIDTH) - start // WIDTH - len(bundles)
-        return ChunkTask(start, stop, bundles=(*bundles, *[b""] * missing))
+        return loaded(self, start, stop)
 
     def tile(self, tile: Tile) -> bytes | None:
         """See :class:`LogSource`."""
@@ -136,6 +133,15 @@ class RemoteLog:
             if data is not None:
                 return _cut(data, tile)
         return None
+
+
+def loaded(source: LogSource, start: int, stop: int) -> ChunkTask:
+    """Entries to be audited with their bytes in the task, so that nobody else needs the source."""
+    numbers = range(start // WIDTH, -(-stop // WIDTH))
+    tiles = [Tile(-1, number, min(WIDTH, stop - number * WIDTH)) for number in numbers]
+    with ThreadPoolExecutor(CONNECTIONS) as pool:
+        bundles = [data or b"" for data in pool.map(source.tile, tiles)]
+    return ChunkTask(start, stop, bundles=tuple(bundles))
 
 
 class Entries:

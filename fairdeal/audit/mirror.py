@@ -16,7 +16,7 @@ from pathlib import Path
 from fairdeal.audit.findings import Finding
 from fairdeal.audit.logchunk import tile_head
 from fairdeal.audit.logmerge import Tree
-from fairdeal.audit.logsource import Fetch, RemoteLog, SignedHead, parse_head
+from fairdeal.audit.logsource import CONNECTIONS, Fetch, RemoteLog, SignedHead, parse_head
 from fairdeal.audit.mirrorcheck import check
 from fairdeal.audit.mirrorfolder import CHECKPOINT, MirrorFolder, damaged, rows_above, split, tiles_of
 from fairdeal.errors import EvidenceError, FairdealError, MalformedError
@@ -26,8 +26,6 @@ from fairdeal.tiling import WIDTH, Tile, TileReader, entries_path, parse_bundle
 
 BATCH = 256
 """Bundles between two moments at which everything fetched is made durable."""
-
-CONNECTIONS = 8
 
 
 @dataclass
@@ -159,7 +157,9 @@ def _follows(log: RemoteLog, local: SignedHead | None, remote: SignedHead) -> No
     try:
         verify_consistency(old.size, new.size, reader.consistency_proof(old.size), old.root, new.root)
     except EvidenceError:
-        what = f"the tree of {new.size} entries does not continue that of {old.size} which the log signed before"
+        what = (
+            f"the tree of {new.size} entries does not continue that of {old.size} which the log signed before"
+        )
         raise _StopError("forked", what, expected=old.root.hex(), found=new.root.hex()) from None
 
 

@@ -11,7 +11,7 @@ from fairdeal.audit import counts as counting
 from fairdeal.audit.findings import Ledger
 from fairdeal.audit.history import HistoryOutcome
 from fairdeal.audit.logaudit import LogOutcome
-from fairdeal.audit.report.summary import plural
+from fairdeal.audit.report.summary import STATISTICAL, plural
 from fairdeal.audit.run import Results
 from fairdeal.verify import GIVEN_KEY, NO_KEY, OWN_KEY
 
@@ -32,14 +32,20 @@ class Outcome:
 
         ``refuted``: there is a finding. ``incomplete``: none, but something needed was not there, such as the
         log's key or any hand at all. ``consistent``: all that was given holds. ``verified``: it also agrees
-        with what was kept from before.
+        with what was kept from before. What statistics find is chance once in a hundred audits, so it refutes
+        nothing.
         """
-        if self.ledger.total:
+        if self.ledger.total > self.alarms:
             return "refuted"
         if self.missing:
             return "incomplete"
         earlier = any(log.earlier is not None for log in self.results.logs)
         return "verified" if self.kept or earlier else "consistent"
+
+    @property
+    def alarms(self) -> int:
+        """How many of the findings are statistical."""
+        return sum(self.ledger.counts[code] for code in STATISTICAL)
 
     @cached_property
     def missing(self) -> list[str]:

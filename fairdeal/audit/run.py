@@ -197,7 +197,7 @@ class Audit:
             self._sums.merge(sums)
 
     def _finish_statistics(self, sums: Sums) -> None:
-        from fairdeal.audit.stats import SeatCounts, compare_voids  # noqa: PLC0415  # SciPy is an extra
+        from fairdeal.audit.stats import SeatCounts, compare_operators, compare_voids  # noqa: PLC0415  # SciPy is an extra
 
         results = self.results
         results.statistics = sums.battery.results()
@@ -212,11 +212,11 @@ class Audit:
                 )
             )
         played, voided = SeatCounts(), SeatCounts()
-        for name, one in sorted(sums.operators.items()):
-            if one.voided.given:
-                results.voids[name] = compare_voids(one.played, one.voided)
+        for one in sums.operators.values():
             played.merge(one.played)
             voided.merge(one.voided)
+        pairs = {name: (one.played, one.voided) for name, one in sorted(sums.operators.items())}
+        results.voids = compare_operators(pairs)
         if len(results.voids) != 1 and voided.given:
             results.voids[""] = compare_voids(played, voided)
         for name, comparison in results.voids.items():
