@@ -18,6 +18,15 @@ from sqlalchemy.engine import make_url
 READERS = 8
 """Connections, and so threads, for reads."""
 
+_PRAGMAS = (
+    "journal_mode = WAL",
+    "synchronous = FULL",
+    "foreign_keys = ON",
+    "busy_timeout = 10000",
+    # Ids and seals are random, so their indexes are written all over: 32 MiB hold much of millions.
+    "cache_size = -32768",
+)
+
 
 def writer_engine(url: str) -> Engine:
     """The engine of the one connection that writes the log."""
@@ -67,12 +76,7 @@ def _sqlite(url: str, begin: str, pool_size: int, max_overflow: int) -> Engine:
     def _connect(connection: sqlite3.Connection, _record: object) -> None:
         # Transactions are begun by the event below, not by the driver's guess at the first write.
         connection.isolation_level = None
-        for pragma in (
-            "journal_mode = WAL",
-            "synchronous = FULL",
-            "foreign_keys = ON",
-            "busy_timeout = 10000",
-        ):
+        for pragma in _PRAGMAS:
             connection.execute(f"PRAGMA {pragma}")
 
     @event.listens_for(engine, "begin")

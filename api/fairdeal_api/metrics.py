@@ -50,6 +50,10 @@ class Metrics:
             self._counters[method, status] = counter
         counter.inc()
 
+    def log_size(self, size: int) -> None:
+        """The log's size at the start."""
+        self._size.set(size)
+
     def transaction(
         self, requests: int, events: Iterable[tuple[str, str]], size: int, seconds: float
     ) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import socket
 import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
@@ -54,10 +56,9 @@ def run(settings: Settings, host: str = "127.0.0.1", port: int = 8080) -> None:
 @contextlib.contextmanager
 def serving(settings: Settings, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
     """Serve from a thread while the block runs; gives the service's URL. Port 0 takes a free one."""
-    server = uvicorn.Server(
-        _config(create_app(service=open_service(settings)), host, port, log_level="warning")
-    )
     with socket.create_server((host, port)) as listener:
+        app = create_app(service=open_service(settings))
+        server = uvicorn.Server(_config(app, host, port, log_level="warning"))
         thread = threading.Thread(
             target=server.run, kwargs={"sockets": [listener]}, name="server", daemon=True
         )
@@ -94,5 +95,15 @@ def _config(app: FastAPI, host: str, port: int, log_level: str = "info") -> uvic
         access_log=False,
         server_header=False,
         log_level=log_level,
+        log_config=_log_config(log_level),
         timeout_graceful_shutdown=SHUTDOWN_TIME,
+        # Game servers keep connections open; one closed just as a request leaves costs them a repeat.
+        timeout_keep_alive=75,
     )
+
+
+def _log_config(level: str) -> dict[str, Any]:
+    """Uvicorn's own logging, with our messages beside its own."""
+    config = copy.deepcopy(uvicorn.config.LOGGING_CONFIG)
+    config["loggers"]["fairdeal"] = {"handlers": ["default"], "level": level.upper()}
+    return config

@@ -14,6 +14,7 @@ import anyio.to_thread
 from anyio import CapacityLimiter
 from fastapi import Request
 from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from fairdeal.errors import MalformedError
 from fairdeal.note import Signer
@@ -81,8 +82,14 @@ def open_service(settings: Settings, clock: Clock | None = None, metrics: Metric
 
     Raises :class:`StartupError` where keys and store do not belong together or cannot be used.
     """
-    keys.make_folder(settings.data)
-    writer = db.writer_engine(settings.store_url)
+    try:
+        keys.make_folder(settings.data)
+        writer = db.writer_engine(settings.store_url)
+    except OSError as error:
+        raise StartupError(f"{settings.data}: {error.strerror}") from None
+    except ArgumentError:
+        # Its text quotes the address, password and all.
+        raise StartupError("FAIRDEAL_DATABASE_URL is no SQLAlchemy address") from None
     try:
         db.migrate(writer)
         with writer.begin() as connection:
@@ -93,13 +100,14 @@ def open_service(settings: Settings, clock: Clock | None = None, metrics: Metric
             head = head or create_head(connection, signer)
             if not operators.any_operator(connection):
                 _first_operator(settings, connection)
-    except KeyFileError as error:
+    except (KeyFileError, SQLAlchemyError) as error:
         writer.dispose()
-        raise StartupError(str(error)) from None
+        raise StartupError(_said(error)) from None
     except BaseException:
         writer.dispose()
         raise
     full, metrics = FullTiles(), metrics or Metrics()
+    metrics.log_size(head.size)
     ledger = Ledger(
         writer, vault=vault, signer=signer, full=full, metrics=metrics, clock=clock or system_clock
     )
@@ -117,6 +125,13 @@ def service_of(request: Request) -> Service:
 def system_clock() -> int:
     """Milliseconds since the Unix epoch."""
     return time.time_ns() // 1_000_000
+
+
+def _said(error: Exception) -> str:
+    if isinstance(error, KeyFileError):
+        return str(error)
+    cause = getattr(error, "orig", None)
+    return f"the store cannot be opened: {cause or type(error).__name__}"
 
 
 def _signer(settings: Settings, head: Head | None) -> Signer:

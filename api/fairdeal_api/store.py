@@ -9,7 +9,7 @@ from fairdeal_api.answers import Evidence
 from fairdeal_api.hands import Hand, select_hands
 from fairdeal_api.head import CorruptionError, Head, need_tile, read_head, read_tile
 from fairdeal_api.problems import Problem
-from fairdeal_api.tables import REVEALED, EntryRow, GameTableRow, HandRow, table_of
+from fairdeal_api.tables import EntryRow, GameTableRow, HandRow, is_open, table_of
 from fairdeal_api.tree import FullTiles, TreeView
 
 _HANDS, _ENTRIES, _TABLES = table_of(HandRow), table_of(EntryRow), table_of(GameTableRow)
@@ -42,7 +42,7 @@ def receipt(connection: Connection, full: FullTiles, hand: Hand, deal: str) -> s
 
 def open_hands(connection: Connection, operator: str, after: int, limit: int) -> list[Hand]:
     """An operator's hands not yet revealed, by log index, those beyond ``after``."""
-    condition = and_(_HANDS.c.operator == operator, _HANDS.c.state < REVEALED, _HANDS.c.commit_index > after)
+    condition = and_(_HANDS.c.operator == operator, is_open(_HANDS), _HANDS.c.commit_index > after)
     query = select_hands().where(condition).order_by(_HANDS.c.commit_index).limit(limit)
     return [Hand.of(row) for row in connection.execute(query)]
 

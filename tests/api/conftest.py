@@ -43,6 +43,14 @@ def game(http: TestClient, settings: Settings) -> Game:
     return Game(http, settings.operator_key_path.read_text().strip())
 
 
+@pytest.fixture(scope="module")
+def steady(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Game]:
+    """A game server for tests that leave nothing behind; one service for a module of them."""
+    settings = Settings(data=tmp_path_factory.mktemp("steady") / "data", origin="log.example/okey")
+    with TestClient(create_app(settings, Clock()), raise_server_exceptions=False) as client:
+        yield Game(client, settings.operator_key_path.read_text().strip())
+
+
 @pytest.fixture
 def other(http: TestClient, settings: Settings) -> Game:
     """A game server of another operator."""

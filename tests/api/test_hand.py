@@ -111,8 +111,8 @@ def test_a_sealed_hand_is_committed_dealt_revealed_and_verified_with_what_was_ke
         {"game": "okey", "layout": "wall", "seats": 2, "dealer": "throw", "dice": 2, "openings": True},
     ],
 )
-def test_every_kind_of_terms_is_dealt_and_verified(game: Game, terms: dict[str, Any]) -> None:
-    revealed = game.played(seats=(1,), terms=terms)
+def test_every_kind_of_terms_is_dealt_and_verified(steady: Game, terms: dict[str, Any]) -> None:
+    revealed = steady.played(seats=(1,), terms=terms)
     assert revealed["terms"].items() >= terms.items()
     report = verify(json.dumps(revealed["receipt"]), seen=[])
     assert report.verdict == "consistent", report
@@ -136,8 +136,10 @@ def test_every_kind_of_terms_is_dealt_and_verified(game: Game, terms: dict[str, 
         ({"colour": "red"}, "terms.colour"),
     ],
 )
-def test_terms_that_make_no_sense_are_refused_by_name(game: Game, terms: dict[str, Any], field: str) -> None:
-    found = problem(game.commit(terms=terms), "invalid", 422)
+def test_terms_that_make_no_sense_are_refused_by_name(
+    steady: Game, terms: dict[str, Any], field: str
+) -> None:
+    found = problem(steady.commit(terms=terms), "invalid", 422)
     assert found["errors"][0]["field"].startswith(field), found
 
 

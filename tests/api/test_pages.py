@@ -71,6 +71,8 @@ def test_liveness_readiness_and_metrics(app: FastAPI, game: Game, http: TestClie
     hand = game.played()["hand"]
     game.committed()
     http.request("BREW", "/healthz")
+    head = http.head("/checkpoint")
+    assert (head.status_code, head.headers["content-type"]) == (200, "text/plain; charset=utf-8")
     text = http.get("/metrics").text
     assert 'fairdeal_entries_total{outcome="",type="commit"} 2.0' in text
     assert 'fairdeal_entries_total{outcome="played",type="reveal"} 1.0' in text

@@ -46,8 +46,8 @@ def post(game: Game, path: str, data: str | bytes, content_type: str = "applicat
         "\ufeff{}",
     ],
 )
-def test_bodies_that_are_not_strict_json_are_refused(game: Game, body: str | bytes) -> None:
-    answer = post(game, "/v1/hands", body)
+def test_bodies_that_are_not_strict_json_are_refused(steady: Game, body: str | bytes) -> None:
+    answer = post(steady, "/v1/hands", body)
     if not body:
         problem(answer, "invalid", 422)
     else:
@@ -83,8 +83,8 @@ def test_bodies_that_are_not_strict_json_are_refused(game: Game, body: str | byt
         (7, "body"),
     ],
 )
-def test_what_is_wrong_is_named_and_never_repeated(game: Game, body: object, field: str) -> None:
-    answer = post(game, "/v1/hands", json.dumps(body))
+def test_what_is_wrong_is_named_and_never_repeated(steady: Game, body: object, field: str) -> None:
+    answer = post(steady, "/v1/hands", json.dumps(body))
     found = problem(answer, "invalid", 422)
     assert found["errors"][0]["field"] == field, found
     assert found["errors"][0]["rule"]
@@ -133,10 +133,10 @@ JSON = st.recursive(
     ),
 )
 def test_no_error_echoes_a_secret_whatever_is_sent(
-    game: Game, caplog: pytest.LogCaptureFixture, body: object, path: str
+    steady: Game, caplog: pytest.LogCaptureFixture, body: object, path: str
 ) -> None:
     with caplog.at_level(logging.DEBUG):
-        answer = post(game, path, json.dumps(body))
+        answer = post(steady, path, json.dumps(body))
     assert answer.status_code < 500, answer.text
     if answer.status_code >= 400:
         assert answer.headers["content-type"] == "application/problem+json"

@@ -206,3 +206,19 @@ def test_a_service_that_is_told_to_stop_finishes_and_starts_again(starting: Call
         assert ok(http.get(f"/v1/hands/{hand}"))["state"] == "committed"
         assert ok(http.get("/readyz")) == {"status": "ready"}
     again.stop()
+
+
+def test_stores_and_folders_that_cannot_be_used_stop_the_start_with_a_reason(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    with pytest.raises(StartupError, match="file: File exists"):
+        prepare(Settings(data=file))
+    with pytest.raises(StartupError, match="no SQLAlchemy address") as caught:
+        prepare(Settings(data=tmp_path / "a", database_url="hunter2"))
+    assert "hunter2" not in str(caught.value)
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "fairdeal.db").write_text(
+        "this is no database, and long enough to be seen as none " * 20
+    )
+    with pytest.raises(StartupError, match="the store cannot be opened: file is not a database"):
+        prepare(Settings(data=tmp_path / "b"))

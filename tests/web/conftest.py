@@ -65,7 +65,7 @@ def make_page(browser: Browser, site: Site) -> Iterator[MakePage]:
             troubles.append(message.text)
 
     def watch(request: Request) -> None:
-        if not request.url.startswith((site.url, "blob:", "data:")):
+        if not request.url.startswith((site.url, "blob:", "data:", *site.games)):
             troubles.append(f"asked {request.url}")
 
     def make(*, width: int = 1280, dark: bool = False, language: str = "en", **more: Any) -> Page:

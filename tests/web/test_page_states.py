@@ -42,10 +42,7 @@ LOOKS = [("en", 1280, False), ("tr", 320, True)]
 BOTH = {"verified", "misdealt", "okey101", "committed"}
 """States that are looked at in both looks; the others take turns."""
 CASES = [
-    (name, *look)
-    for k, name in enumerate(NAMES)
-    for i, look in enumerate(LOOKS)
-    if name in BOTH or k % 2 == i
+    (name, look) for k, name in enumerate(NAMES) for i, look in enumerate(LOOKS) if name in BOTH or k % 2 == i
 ]
 
 
@@ -59,9 +56,10 @@ def overflow(page: Page) -> int:
     return found
 
 
-@pytest.mark.parametrize(("name", "language", "width", "dark"), CASES)
-def test_state(make_page: MakePage, site: Site, name: str, language: str, width: int, dark: bool) -> None:
+@pytest.mark.parametrize(("name", "look"), CASES)
+def test_state(make_page: MakePage, site: Site, name: str, look: tuple[str, int, bool]) -> None:
     state = states()[name]
+    language, width, dark = look
     page = make_page(width=width, dark=dark, language=language)
     visit(page, site, state.hand, state.text, state.kept)
     title = words(page, state.title, language)

@@ -255,6 +255,7 @@ export const EN = Object.freeze({
   "game.dice": { one: "{n} die", other: "{n} dice" },
 
   "many.title": "Many hands",
+  "many.table": "Results",
   "many.progress": "Hands checked",
   "many.checking": "Checked {done} of {of} …",
   "many.finished": { one: "{n} hand checked.", other: "{n} hands checked." },

@@ -257,6 +257,7 @@ export const TR = Object.freeze({
   "game.dice": "{n} zar",
 
   "many.title": "Çok sayıda el",
+  "many.table": "Sonuçlar",
   "many.progress": "Doğrulanan eller",
   "many.checking": "{of} elden {done} tanesi denetlendi …",
   "many.finished": "{n} el denetlendi.",
