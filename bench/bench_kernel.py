@@ -65,7 +65,7 @@ def main() -> None:
     limit = f"{openssl / 1e6:.1f} million" if openssl else "not measured"
     print(f"{count:,} hands of 106 tiles, {COMPRESSIONS} compressions each; {cores} cores.")
     print(f"OpenSSL on one core: {limit} compressions a second.\n")
-    rows = []
+    rows: list[tuple[str, ...]] = []
 
     def row(name: str, threads: int, rate: float) -> None:
         against = f"{rate * COMPRESSIONS / openssl:.2f}" if openssl else "–"
