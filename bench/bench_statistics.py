@@ -69,6 +69,14 @@ def honest_logs(logs: int) -> None:
         )
 
 
+def few_hands(logs: int = 3000) -> None:
+    """Alarms of honest logs that are hardly long enough for some of the tests."""
+    for hands in (120, 320, 560):
+        rng = np.random.default_rng(5)
+        alarms = sum(any(test.alarm for test in run(honest(rng, hands), rng)) for _ in range(logs))
+        print(f"{logs:,} honest logs of {hands} hands: {alarms} with an alarm ({logs / 100:.0f} are due)")
+
+
 def wrong_shuffles() -> None:
     """How often each known way to shuffle wrongly is found, and by which tests."""
     kinds: tuple[tuple[str, Draw, int], ...] = (
@@ -92,4 +100,5 @@ if __name__ == "__main__":
     parser.add_argument("--honest", type=int, default=1000, help="honest logs (default 1000)")
     wrong_shuffles()
     honest_logs(parser.parse_args().honest)
+    few_hands()
     speed()
