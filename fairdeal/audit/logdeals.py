@@ -62,11 +62,10 @@ class Deals:
 
     def add(self, hand: Hand, entry: RevealText, index: int) -> None:
         """A hand that has just ended with ``entry``."""
-        outcome = entry.outcome.decode()
-        self._times[outcome].append(entry.at)
+        self._times[entry.outcome.decode()].append(entry.at)
         if entry.at > hand.due + 60_000:
             self._times["late"].append(entry.at)
-        if entry.server_seed is None:
+        if entry.server_seed is None or not (self._statistics or hand.deal_root):
             return
         locked = hand.lock_index is not None
         # Without a lock there is a deal to know only where no seat had a part in it. The operator knew that
@@ -75,7 +74,7 @@ class Deals:
         rooted = locked and hand.deal_root is not None and hand.terms.openings
         wanted = self._statistics and known and isinstance(hand.terms, OkeyTerms)
         if rooted or wanted:
-            self._dealt.append(Dealt(hand, unhexlify(entry.server_seed), index, outcome != "played"))
+            self._dealt.append(Dealt(hand, unhexlify(entry.server_seed), index, entry.outcome != b"played"))
 
     def finish(self) -> tuple[list[Finding], DealSums]:
         """Findings about openings roots, and the sums."""
