@@ -102,7 +102,8 @@ class Batch:
 
     def _deals(self, rows: Array, true: Array, checked: Checked) -> None:
         """Note down the deals, as stated where they are stated."""
-        some = rows[(self.hands.has[rows] & c.HAS_SEED) != 0]
+        stated = self.hands.deal[rows, c.KIND] != c.NO_DEAL
+        some = rows[stated | ((self.hands.has[rows] & c.HAS_SEED) != 0)]
         deals = self.hands.deal[some]
         missing = deals[:, c.KIND] == c.NO_DEAL
         deals[missing] = true[some[missing]]

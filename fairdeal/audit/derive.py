@@ -34,8 +34,6 @@ _TREES_AT_ONCE = 2048
 class Truth:
     """What the seeds give, one row a hand."""
 
-    sure: Array
-    """(n,) false where the row could not be worked out here and must go the slow way."""
     commitment: Array
     """(n, 32) SHA-256 of the server seeds."""
     seals_hold: Array
@@ -44,6 +42,8 @@ class Truth:
     """(n, 32) deal keys."""
     deal: Array
     """(n, WIDTH) packed deals."""
+    sure: Array
+    """(n,) false where the deal could not be worked out here and must go the slow way."""
     root: Array
     """(n, 32) the openings' roots, zeros where the terms have no openings."""
 
@@ -51,29 +51,43 @@ class Truth:
 def derive(hands: Hands, kernel: Kernel) -> Truth:
     """The truth about each of the hands, from its seed, id, terms and contributions."""
     count = len(hands.hand)
+    commitment, seals_hold = kernel.digest(padded_rows(hands.seed)), _seals_hold(hands, kernel)
+    opened = _opened_digests(hands, kernel)
+    codes = np.unique(hands.terms)
+    if len(codes) == 1:
+        # Most histories play under one set of terms: nothing is gathered and put back then.
+        return Truth(
+            commitment, seals_hold, *_under_terms(hands, opened, unpack_terms(int(codes[0])), kernel)
+        )
     truth = Truth(
-        sure=np.ones(count, bool),
-        commitment=kernel.digest(padded_rows(hands.seed)),
-        seals_hold=_seals_hold(hands, kernel),
+        commitment,
+        seals_hold,
         keys=np.zeros((count, 32), np.uint8),
         deal=np.zeros((count, c.WIDTH), np.uint8),
+        sure=np.ones(count, bool),
         root=np.zeros((count, 32), np.uint8),
     )
-    opened = _opened_digests(hands, kernel)
-    for code in np.unique(hands.terms):
+    for code in codes:
         rows = np.flatnonzero(hands.terms == code)
-        terms = unpack_terms(int(code))
-        # The label and the terms' hash are the same in all of them; the hand and the contributions are not.
-        transcripts = np.empty((len(rows), 96), np.uint8)
-        transcripts[:] = np.frombuffer(transcript(bytes(16), terms, ()), np.uint8)
-        transcripts[:, 16:32] = hands.hand[rows]
-        transcripts[:, 64:] = opened[rows]
-        keys = kernel.keys(hands.seed[rows], transcripts)
-        deals, sure = deal(keys, terms, kernel)
-        truth.keys[rows], truth.deal[rows], truth.sure[rows] = keys, deals, sure
-        if terms.openings:
-            truth.root[rows] = openings_roots(keys, terms, deals, kernel)
+        some = _under_terms(c.chosen(hands, rows), opened[rows], unpack_terms(int(code)), kernel)
+        truth.keys[rows], truth.deal[rows], truth.sure[rows], truth.root[rows] = some
     return truth
+
+
+def _under_terms(
+    hands: Hands, opened: Array, terms: Terms, kernel: Kernel
+) -> tuple[Array, Array, Array, Array]:
+    """Keys, deals, which are sure, and roots of hands under the same terms."""
+    # The label and the terms' hash are the same in all of them; the hand and the contributions are not.
+    transcripts = np.empty((len(opened), 96), np.uint8)
+    transcripts[:] = np.frombuffer(transcript(bytes(16), terms, ()), np.uint8)
+    transcripts[:, 16:32] = hands.hand
+    transcripts[:, 64:] = opened
+    keys = kernel.keys(hands.seed, transcripts)
+    deals, sure = deal(keys, terms, kernel)
+    if terms.openings:
+        return keys, deals, sure, openings_roots(keys, terms, deals, kernel)
+    return keys, deals, sure, np.zeros((len(opened), 32), np.uint8)
 
 
 def deal(keys: Array, terms: Terms, kernel: Kernel) -> tuple[Array, Array]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fairdeal.audit.checked import BROKEN, Checked, Given
-from fairdeal.audit.documents import check_document
+from fairdeal.audit.documents import Documents
 from fairdeal.audit.findings import Finding
 
 _BLANK = b" \t\r"
@@ -33,8 +33,9 @@ def check_plainly(task: tuple[Lines, Given]) -> Checked:
     checked = Checked()
     if part.overlong:
         _note_overlong(part, checked)
+    documents = Documents(given, part.source, checked)
     for position, text in _numbered(part):
-        check_document(position, text, given, part.source, checked)
+        documents.check(position, text)
     return checked
 
 
@@ -56,11 +57,12 @@ def check_fast(task: tuple[Lines, Given]) -> Checked:
         return checked
     hands, spans = read_lines(part.data)
     batch = Batch(hands, array("Q", range(part.first, part.first + len(spans))), part.source)
+    documents = Documents(given, part.source, checked)
     for row in batch.check(given, checked):
         start, end = spans[row]
         text = part.data[start:end]
         if text.strip(_BLANK):
-            check_document(part.first + row, text, given, part.source, checked)
+            documents.check(part.first + row, text)
     return checked
 
 

@@ -17,7 +17,7 @@ from fairdeal.audit import columns as c
 from fairdeal.audit.batches import Batch
 from fairdeal.audit.checked import Checked, Given
 from fairdeal.audit.columns import Array, Hands
-from fairdeal.audit.documents import check_document
+from fairdeal.audit.documents import Documents
 from fairdeal.audit.findings import Finding
 from fairdeal.audit.jsonl import Progress
 from fairdeal.audit.kernel.unpacked import Parts, pack_parts
@@ -96,6 +96,7 @@ def check_rows(task: tuple[Rows, Given]) -> Checked:
     checked = Checked()
     hands, faults = read_rows(part.rows)
     positions = array("Q", range(part.first, part.first + len(part.rows)))
+    documents = Documents(given, part.source, checked)
     for row in Batch(hands, positions, part.source).check(given, checked):
         position = part.first + row
         if row in faults:
@@ -105,8 +106,7 @@ def check_rows(task: tuple[Rows, Given]) -> Checked:
             finding = Finding("check-format", faults[row], hand=hand, line=position, source=part.source)
             checked.findings.append(finding)
         else:
-            text = json.dumps(unpack(hands, row).as_json()).encode()
-            check_document(position, text, given, part.source, checked)
+            documents.check(position, json.dumps(unpack(hands, row).as_json()).encode())
     return checked
 
 

@@ -5,13 +5,22 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
+from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from fairdeal.audit.checked import Checked, Given
+from fairdeal.audit.documents import EXPLAINED
 from fairdeal.audit.lines import Lines, check_fast, check_plainly
-from fairdeal.seen import SeenReceipt
+from fairdeal.audit.onehand import Examiner
+from fairdeal.entries import Commit
+from fairdeal.errors import MalformedError
+from fairdeal.evidence import gather
+from fairdeal.receipt import parse_object
+from fairdeal.seen import Seen, SeenCommitment, SeenReceipt, SeenSeed
 from fairdeal.verify import verify
 from tests.audit.histories import ALL_TERMS, DECKS, SIGNER, SPOILS, line, receipt, record
 
@@ -198,3 +207,75 @@ def test_the_core_is_asked_about_the_exact_bytes_of_the_line(tmp_path: Path) -> 
     found = checked(spoilt + b"\n" + text)
     assert report.verdict == "refuted"
     assert [f.code for f in found.findings] == ["check-table"]
+
+
+def test_a_hand_examined_without_its_cause_is_as_verified_otherwise() -> None:
+    rng = random.Random(9)
+    hand = receipt(rng, ALL_TERMS[0], 2)
+    documents: list[Any] = [json.loads(line(hand)) for _ in range(40)]
+    documents += [json.loads(line(record(rng, rng.choice(ALL_TERMS), 2))) for _ in range(40)]
+    own = hand.entries[0].content
+    assert isinstance(own, Commit)
+    kept: list[Seen] = [SeenCommitment(own.commitment), SeenSeed(own.seals[0].seat, bytes(32))]
+    examiner = Examiner(HERE.keys)
+    for k, document in enumerate(documents):
+        if k % 4:
+            _spoil_anywhere(rng, document)
+        try:
+            evidence = gather(parse_object(document))
+        except MalformedError:
+            continue
+        for seen in ([], kept[:1], kept):
+            whole = verify(line(document), keys=HERE.keys, seen=seen)
+            ours = examiner.report(evidence, seen)
+            assert [(c.name, c.result) for c in ours.checks] == [(c.name, c.result) for c in whole.checks]
+            assert replace(ours, checks=()) == replace(whole, checks=(), cause=None)
+
+
+def _spoil_anywhere(rng: random.Random, document: dict[str, Any]) -> None:
+    """Change a digit somewhere in a receipt's entries, proofs or checkpoint, or in a record."""
+    if "entries" not in document:
+        rng.choice(SPOILS)(rng, document)
+        return
+    entry = rng.choice(document["entries"])
+    if rng.random() < 0.3:
+        document["entries"].remove(entry)
+        return
+    place: tuple[Any, Any] = rng.choice([(entry, "entry"), (entry["proof"], 0), (document, "checkpoint")])
+    text = place[0][place[1]]
+    at = rng.choice([k for k, c in enumerate(text) if c.isdigit()] or [0])
+    place[0][place[1]] = text[:at] + str(rng.randrange(10)) + text[at + 1 :]
+
+
+def test_a_finding_says_what_was_expected_and_what_was_found() -> None:
+    rng = random.Random(10)
+    made = [json.loads(line(record(rng, ALL_TERMS[0]))) for _ in range(4)]
+    order = made[0]["deal"]["order"]
+    order[3], order[4] = order[4], order[3]
+    made[1]["server_seed"] = bytes(32).hex()
+    made[2]["deal"]["okey"] = [7, 8, 9]
+    made[3]["deal"]["hands"][0].pop()
+    found = checked(b"\n".join(map(line, made))).findings
+    assert (found[0].expected, found[0].found) == (f"order[3] = {order[4]}", f"order[3] = {order[3]}")
+    assert (found[1].expected, found[1].found) == (made[1]["commitment"], sha256(bytes(32)).hexdigest())
+    assert found[2].expected is not None
+    assert found[2].expected.startswith("okey[0] = ")
+    assert (found[3].expected, found[3].found) == ("hands[0] of 14", "hands[0] of 13")
+
+
+def test_the_cause_of_many_refuted_hands_is_looked_for_in_the_first() -> None:
+    rng = random.Random(11)
+    lines = []
+    for _ in range(EXPLAINED + 3):
+        spoilt = json.loads(line(record(rng, ALL_TERMS[1])))
+        spoilt["deal"]["stock"].reverse()
+        lines.append(line(spoilt))
+    causes = [finding.cause for finding in checked(b"\n".join(lines)).findings]
+    assert causes == ["stock-from-wrong-end"] * EXPLAINED + [None] * 3
+
+
+def test_a_stated_deal_counts_for_statistics_with_and_without_its_seed() -> None:
+    made = record(random.Random(12), ALL_TERMS[0]).as_json()
+    lines = [line(made), line(made | {"server_seed": None}), line(made | {"deal": None})]
+    lines.append(line(made | {"server_seed": None, "deal": None}))
+    assert [p for part in checked(b"\n".join(lines)).deals for p in part.positions] == [7, 8, 9]
