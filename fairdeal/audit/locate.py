@@ -10,11 +10,12 @@ from collections.abc import Iterator
 
 from fairdeal.audit.findings import Finding
 from fairdeal.audit.logmerge import Tree, hand_in
+from fairdeal.audit.logparts import split_bundle
 from fairdeal.audit.logsource import LogSource
 from fairdeal.checkpoint import Checkpoint
-from fairdeal.errors import FairdealError, MalformedError
+from fairdeal.errors import FairdealError
 from fairdeal.merkle import HASH_SIZE, leaf_hash
-from fairdeal.tiling import WIDTH, Tile, TileReader, parse_bundle
+from fairdeal.tiling import WIDTH, Tile, TileReader
 
 MOST_IN_TILE = 16
 """Altered entries of one tile that are named one by one; of more, the first is."""
@@ -62,13 +63,10 @@ def _hash(source: LogSource, size: int, number: int) -> bytes:
 
 
 def _in_tile(source: LogSource, number: int, width: int, signed: bytes) -> Iterator[Finding]:
-    try:
-        entries = parse_bundle(source.tile(Tile(-1, number, width)) or b"", width)
-    except MalformedError:
-        return
+    entries, _ = split_bundle(source.tile(Tile(-1, number, width)) or b"")
     wrong = [
         (k, entry)
-        for k, entry in enumerate(entries)
+        for k, entry in enumerate(entries[:width])
         if leaf_hash(entry) != signed[k * HASH_SIZE : (k + 1) * HASH_SIZE]
     ]
     named = wrong if len(wrong) <= MOST_IN_TILE else wrong[:1]

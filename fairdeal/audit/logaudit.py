@@ -11,9 +11,10 @@ from fairdeal.audit.engine import Engine, Inline, Processes, choose
 from fairdeal.audit.findings import Finding
 from fairdeal.audit.kept import Kept, compare, marks
 from fairdeal.audit.locate import differences
-from fairdeal.audit.logchunk import CHUNK, ChunkTask, audit_chunk
+from fairdeal.audit.logchunk import audit_chunk
 from fairdeal.audit.logdeals import DealSums
 from fairdeal.audit.logmerge import Emit, LogMerge, Mark
+from fairdeal.audit.logparts import CHUNK, ChunkTask
 from fairdeal.audit.logsource import Entries, LogSource, SignedHead, loaded, parse_head, stretches
 from fairdeal.audit.state import State
 from fairdeal.encoding import to_b64

@@ -10,8 +10,9 @@ from fairdeal.audit.counts import Counts, Key
 from fairdeal.audit.entrytext import LockText
 from fairdeal.audit.findings import Finding
 from fairdeal.audit.life import Hand
-from fairdeal.audit.logchunk import ChunkResult, Loose, count_end
+from fairdeal.audit.logchunk import count_end
 from fairdeal.audit.logdeals import Deals, DealSums
+from fairdeal.audit.logparts import ChunkResult, Loose
 from fairdeal.audit.repeats import Repeats
 from fairdeal.merkle import EMPTY_ROOT, HASH_SIZE, Frontier
 from fairdeal.tiling import WIDTH

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from fairdeal.audit.logchunk import CHUNK, ChunkTask
+from fairdeal.audit.logparts import CHUNK, ChunkTask, split_bundle
 from fairdeal.checkpoint import Checkpoint, parse_checkpoint
 from fairdeal.errors import FairdealError
 from fairdeal.note import Note, parse_note
-from fairdeal.tiling import WIDTH, Tile, parse_bundle
+from fairdeal.tiling import WIDTH, Tile
 
 CONNECTIONS = 8
 """Bundles fetched side by side."""
@@ -157,11 +157,8 @@ class Entries:
         number, place = divmod(index, WIDTH)
         if self._kept[0] != number:
             width = min(WIDTH, self._size - number * WIDTH)
-            data = self._source.tile(Tile(-1, number, width))
-            try:
-                self._kept = (number, parse_bundle(data or b"", width))
-            except FairdealError:
-                self._kept = (number, [])
+            entries, _ = split_bundle(self._source.tile(Tile(-1, number, width)) or b"")
+            self._kept = (number, entries[:width])
         entries = self._kept[1]
         return entries[place] if place < len(entries) else b""
 

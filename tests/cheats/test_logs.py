@@ -12,7 +12,8 @@ from fairdeal.audit.outcome import Outcome
 from fairdeal.audit.report.summary import STATISTICAL
 from fairdeal.audit.run import Audit, AuditOptions
 from fairdeal.audit.state import State
-from tests.cheats.log_cheats import LIES, Lie, honest
+from tests.cheats.lies import Lie
+from tests.cheats.log_cheats import LIES, honest
 
 NEED_STATISTICS = ("unfavourable_hands_voided", "worst_of_fifty_seeds")
 
