@@ -197,6 +197,7 @@ export const EN_DETAILS = Object.freeze({
   "number.path.head": "Where the path leads",
   "number.side.left": "with the left neighbour",
   "number.side.right": "with the right neighbour",
+  "number.gives": "gives",
   "number.index": "Place in the log",
   "number.at": "Time",
   "number.prev": "Builds on",

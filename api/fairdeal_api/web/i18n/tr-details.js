@@ -197,6 +197,7 @@ export const TR_DETAILS = Object.freeze({
   "number.path.head": "Yolun çıktığı yer",
   "number.side.left": "soldaki komşuyla",
   "number.side.right": "sağdaki komşuyla",
+  "number.gives": "sonucu",
   "number.index": "Kayıttaki yeri",
   "number.at": "Zaman",
   "number.prev": "Dayandığı",

@@ -76,7 +76,7 @@ function pathElement(path) {
   if (path.length === 0) return h("p", null, t("number.path.none"));
   return h("ol", { class: "steps" }, path.map(({ side, sibling, result }) => h("li", null,
     h("span", null, t(`number.side.${side}`)), h("code", { class: "hex" }, sibling),
-    h("span", null, "→"), h("code", { class: "hex" }, result))));
+    h("span", null, t("number.gives")), h("code", { class: "hex" }, result))));
 }
 
 /**

@@ -89,7 +89,7 @@ function handElements(view) {
       ? h("a", { class: "button", href: "#mine", onclick: jumpToMine }, t("consistent.give")) : null,
     shareElement(view));
   return [
-    state.batch === null ? null : h("p", { class: "back" }, h("button", { type: "button", class: "button", onclick: act.backToMany }, icon("back"), t("many.back"))),
+    state.batch === null ? null : h("p", { class: "to-list" }, h("button", { type: "button", class: "button", onclick: act.backToMany }, icon("back"), t("many.back"))),
     verdictElement(report, { linkKept: state.linked !== null && (hand === null || keptOf(hand) === null) && state.given.length === 0, keptNow }, actions),
     complaint(),
     facts === null ? null : handElement(facts),
