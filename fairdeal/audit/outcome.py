@@ -18,6 +18,9 @@ from fairdeal.verify import GIVEN_KEY, NO_KEY, OWN_KEY
 Verdict = Literal["refuted", "incomplete", "consistent", "verified"]
 
 
+_MAYBE_DAMAGE = ("altered-entry", "bad-checkpoint", "missing-entries", "wrong-root", "wrong-tile")
+
+
 @dataclass(frozen=True)
 class Outcome:
     """An audit's results in words. ``kept`` is how many commitments from before the hands were given."""
@@ -90,6 +93,11 @@ class Outcome:
             found.append(
                 "No player's commitment from before a hand was given (--seen): nothing here shows that the "
                 "commitments in the source are those that players saw."
+            )
+        if self.results.folders and any(self.ledger.counts[code] for code in _MAYBE_DAMAGE):
+            found.append(
+                "Whose doing it is that files here do not fit the signed tree: a mirror that was whole once was "
+                "damaged on this machine (`fairdeal log check` says where); the log's address shows what it serves."
             )
         opened = [log.open for log in self.results.logs if log.open]
         found += [f"{plural(n, 'hand')} of the log {'is' if n == 1 else 'are'} still open." for n in opened]

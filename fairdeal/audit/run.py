@@ -25,7 +25,7 @@ from fairdeal.audit.history import History, HistoryOutcome, Times
 from fairdeal.audit.kept import Kept
 from fairdeal.audit.logaudit import LogOptions, LogOutcome, audit_log, ignore
 from fairdeal.audit.logdeals import DealSums
-from fairdeal.audit.logsource import LogSource
+from fairdeal.audit.logsource import FolderLog, LogSource
 from fairdeal.audit.report.summary import Source
 from fairdeal.audit.report.timeline import Timeline
 from fairdeal.audit.reread import reread
@@ -70,6 +70,8 @@ class Results:
     timeline: Timeline = field(default_factory=Timeline)
     statistics: Statistics | None = None
     statistics_note: str = ""
+    folders: bool = False
+    """Whether a log was read from files of this machine, which may have been damaged here."""
     voids: dict[str, VoidComparison] = field(default_factory=dict)
 
     @property
@@ -114,6 +116,7 @@ class Audit:
             ),
         )
         self.results.logs.append(outcome)
+        self.results.folders |= isinstance(source, FolderLog)
         self._count(outcome.counts)
         head = outcome.head
         what = f"{head.head.origin}, {head.head.size:,} entries" if head else "no checkpoint that can be read"

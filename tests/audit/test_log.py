@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import pickle
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
@@ -24,6 +27,9 @@ from tests.cheats.lies import Lie
 from tests.cheats.log_cheats import LIES
 from tests.dealer import Dealer, Hand, evening, text_of
 from tests.translog import Log
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 def audit(files: dict[str, bytes], options: LogOptions) -> tuple[list[Finding], LogOutcome]:
@@ -100,6 +106,35 @@ def test_processes_give_what_one_process_gives(tmp_path: Path) -> None:
         outcomes.append((found, merge.finish(), merge.tree.root()))
     assert outcomes[0] == outcomes[1]
     assert outcomes[0][2] == dealer.log.root()
+
+
+class Far:
+    """An engine elsewhere: it sees what is sent to it, and no files."""
+
+    def __init__(self) -> None:
+        self.tasks: list[ChunkTask] = []
+
+    def map(self, work: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
+        for task in tasks:
+            sent = pickle.loads(pickle.dumps(task))  # noqa: S301  our own
+            assert isinstance(sent, ChunkTask)
+            self.tasks.append(sent)
+            yield pickle.loads(pickle.dumps(work(sent)))  # type: ignore[arg-type]  # noqa: S301  as above
+
+
+def test_an_engine_elsewhere_is_sent_the_bytes(tmp_path: Path) -> None:
+    dealer = tangled()
+    for path, data in dealer.log.files().items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(data)
+    engine = Far()
+    outcomes = []
+    for chosen in (None, engine):
+        found: list[Finding] = []
+        options = LogOptions(keys=[dealer.log.signer.verifier], engine=chosen)
+        outcomes.append((found, audit_log(FolderLog(tmp_path), found.append, options)))
+    assert outcomes[0] == outcomes[1]
+    assert all(task.bundles and task.folder is None for task in engine.tasks)
 
 
 def test_the_clock_of_the_auditor_and_the_logs_own() -> None:

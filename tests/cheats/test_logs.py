@@ -55,6 +55,7 @@ def test_an_honest_log_gives_no_finding(tmp_path: Path) -> None:
 def test_the_audit_by_address_is_the_one_by_folder(tmp_path: Path) -> None:
     lie = LIES["entry_altered_after_signing"]()
     by_folder = audited(lie, tmp_path)
+    assert any("damaged on this machine" in said for said in by_folder.not_shown)
     ledger = Ledger()
     audit = Audit(AuditOptions(keys=[lie.key]), ledger)
     audit.log(RemoteLog(lie.files.get, "https://log.example"))
