@@ -96,8 +96,9 @@ class Outcome:
             )
         if self.results.folders and any(self.ledger.counts[code] for code in _MAYBE_DAMAGE):
             found.append(
-                "Whose doing it is that files here do not fit the signed tree: a mirror that was whole once was "
-                "damaged on this machine (`fairdeal log check` says where); the log's address shows what it serves."
+                "Whose doing it is that files here do not fit the signed tree: a mirror that was whole once "
+                "was damaged on this machine (`fairdeal log check` says where); the log's address shows what "
+                "the log serves."
             )
         opened = [log.open for log in self.results.logs if log.open]
         found += [f"{plural(n, 'hand')} of the log {'is' if n == 1 else 'are'} still open." for n in opened]
