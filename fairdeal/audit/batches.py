@@ -12,8 +12,9 @@ from fairdeal.audit.checked import Checked, Deals, Given
 from fairdeal.audit.columns import Array, Hands
 from fairdeal.audit.derive import derive
 from fairdeal.audit.fine import absences, judge
-from fairdeal.audit.kernel import FEW_HANDS, choose
+from fairdeal.audit.kernel import FEW_HANDS, Kernel, choose
 from fairdeal.audit.kernel.records import GUESSES, read_records
+from fairdeal.audit.trust import deals_hold, records_hold
 from fairdeal.verify import NO_KEY
 
 
@@ -35,6 +36,8 @@ class Batch:
     hands: Hands
     positions: array[int]
     source: str
+    scanned: bool = False
+    """Whether they were read from JSON by compiled code."""
 
     def check(self, given: Given, checked: Checked) -> list[int]:
         """Note down every hand that is in order; gives the rows of all others, ascending.
@@ -44,12 +47,15 @@ class Batch:
         taken = np.flatnonzero(self.hands.taken)
         if len(taken) < len(self.hands.taken):
             positions = np.frombuffer(self.positions, np.uint64)[taken]
-            inner = Batch(c.chosen(self.hands, taken), _owners(positions), self.source)
+            inner = Batch(c.chosen(self.hands, taken), _owners(positions), self.source, self.scanned)
             rest = taken[inner.check(given, checked)] if len(taken) else taken
             return sorted({*np.flatnonzero(self.hands.taken == 0).tolist(), *rest.tolist()})
         hands = self.hands
         # Compiled code is loaded by now, so even a small last batch is best left to it.
-        truth = derive(hands, choose(max(FEW_HANDS, len(hands.hand))))
+        kernel = choose(max(FEW_HANDS, len(hands.hand)))
+        if not all(self._tried(kernel, int(code)) for code in np.unique(hands.terms)):
+            return list(range(len(hands.hand)))
+        truth = derive(hands, kernel)
         judged = judge(hands, truth)
         fine = judged.fine & ~self._kept(given)
         rows = np.flatnonzero(fine)
@@ -70,6 +76,9 @@ class Batch:
             self._deals(rows, truth.deal, checked)
         others: list[int] = np.flatnonzero(~fine).tolist()
         return others
+
+    def _tried(self, kernel: Kernel, code: int) -> bool:
+        return deals_hold(kernel, code) and (not self.scanned or records_hold(code))
 
     def _kept(self, given: Given) -> Array:
         """Rows that a kept commitment, receipt or opening speaks of."""

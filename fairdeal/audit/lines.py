@@ -56,7 +56,7 @@ def check_fast(task: tuple[Lines, Given]) -> Checked:
         _note_overlong(part, checked)
         return checked
     hands, spans = read_lines(part.data)
-    batch = Batch(hands, array("Q", range(part.first, part.first + len(spans))), part.source)
+    batch = Batch(hands, array("Q", range(part.first, part.first + len(spans))), part.source, scanned=True)
     documents = Documents(given, part.source, checked)
     for row in batch.check(given, checked):
         start, end = spans[row]

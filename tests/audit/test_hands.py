@@ -12,8 +12,12 @@ from typing import Any
 
 import pytest
 
+from fairdeal.audit import trust
 from fairdeal.audit.checked import Checked, Given
+from fairdeal.audit.columns import pack_terms
 from fairdeal.audit.documents import EXPLAINED
+from fairdeal.audit.kernel.lanes import LaneKernel
+from fairdeal.audit.kernel.sha import ShaKernel
 from fairdeal.audit.lines import Lines, check_fast, check_plainly
 from fairdeal.audit.onehand import Examiner
 from fairdeal.entries import Commit
@@ -279,3 +283,23 @@ def test_a_stated_deal_counts_for_statistics_with_and_without_its_seed() -> None
     lines = [line(made), line(made | {"server_seed": None}), line(made | {"deal": None})]
     lines.append(line(made | {"server_seed": None, "deal": None}))
     assert [p for part in checked(b"\n".join(lines)).deals for p in part.positions] == [7, 8, 9]
+
+
+@pytest.mark.parametrize("what", ["shuffle", "keys", "digest", "reader"])
+def test_compiled_code_that_computes_wrongly_is_not_used(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    trust.deals_hold.cache_clear()
+    trust.records_hold.cache_clear()
+    data = b"\n".join(line(record(random.Random(13), ALL_TERMS[k], 2)) for k in range(4))
+    try:
+        if what == "reader":
+            monkeypatch.setattr(trust, "read_records", lambda text, starts, hands, guesses: None)
+        else:
+            honest = getattr(LaneKernel, what)
+            wrong = lambda self, *values: honest(self, *values) ^ 1  # noqa: E731  # one wrong bit
+            for kernel in (LaneKernel, ShaKernel):
+                monkeypatch.setattr(kernel, what, wrong)
+        assert not trust.deals_hold(LaneKernel(), pack_terms(ALL_TERMS[0])) or what == "reader"
+        assert checked(data).verdicts == {"consistent": 4}
+    finally:
+        trust.deals_hold.cache_clear()
+        trust.records_hold.cache_clear()

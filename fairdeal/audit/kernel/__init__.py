@@ -29,6 +29,9 @@ class Kernel(Protocol):
     def name(self) -> str:
         """What it computes on, in words."""
 
+    def __hash__(self) -> int:
+        """Kernels of one kind are equal."""
+
     def digest(self, blocks: Array) -> Array:
         """SHA-256 of messages that carry their padding already: (n, 64 b) → (n, 32)."""
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
 
 from fairdeal.audit.kernel.compiled import Array, compiled
@@ -20,10 +23,11 @@ from fairdeal.audit.kernel.rounds import (
 from fairdeal.audit.kernel.tables import IV, Draws, K, draws, octets, padded, shuffle_draws, words
 
 
+@dataclass(frozen=True)
 class LaneKernel:
     """Compiled for whatever vectors this processor has."""
 
-    name = "numba lanes"
+    name: ClassVar[str] = "numba lanes"
 
     def digest(self, blocks: Array) -> Array:
         """See :class:`fairdeal.audit.kernel.Kernel`."""

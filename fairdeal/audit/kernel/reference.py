@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -11,10 +13,11 @@ from fairdeal.audit.kernel.compiled import Array
 from fairdeal.draws import picker, shuffle
 
 
+@dataclass(frozen=True)
 class HashlibKernel:
     """One hand after another, with the two HMAC midstates of a key copied for each draw."""
 
-    name = "hashlib"
+    name: ClassVar[str] = "hashlib"
 
     def digest(self, blocks: Array) -> Array:
         """See :class:`fairdeal.audit.kernel.Kernel`."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
 from numba import uint32, uint64
 
@@ -13,10 +16,11 @@ from fairdeal.audit.kernel.tables import INNER, IV, OUTER, Draws, K, shuffle_dra
 _START = IV[list(FEBA)]
 
 
+@dataclass(frozen=True)
 class ShaKernel(LaneKernel):
     """Only where :func:`fairdeal.audit.kernel.instructions.supported` says so: elsewhere LLVM aborts."""
 
-    name = "SHA instructions"
+    name: ClassVar[str] = "SHA instructions"
 
     def shuffle(self, keys: Array, size: int) -> Array:
         """See :class:`fairdeal.audit.kernel.Kernel`."""
