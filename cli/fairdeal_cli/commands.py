@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from fairdeal_cli import deal, demo, operator, serve, verify
+from fairdeal_cli import audit, deal, demo, export, log, operator, serve, verify
 
 app = typer.Typer(
     add_completion=False,
@@ -41,3 +41,6 @@ app.command(epilog=serve.EXAMPLES)(serve.serve)
 app.add_typer(operator.app, name="operator", help="Add, list and revoke operators.", epilog=operator.EXAMPLES)
 app.command(epilog=deal.EXAMPLES)(deal.deal)
 app.command(epilog=verify.EXAMPLES)(verify.verify)
+app.command(epilog=audit.EXAMPLES)(audit.audit)
+app.command(epilog=export.EXAMPLES)(export.export)
+app.add_typer(log.app, name="log", help="Copy a transparency log, and check the copy.", epilog=log.EXAMPLES)
