@@ -59,7 +59,7 @@ def export(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", metavar="", help="Print one JSON document.")] = False,
 ) -> None:
-    """Write receipts as JSON Lines, or the dealt hands' audit columns as Parquet.
+    """Write receipts as JSON Lines, or dealt hands in columns as Parquet.
 
     JSON Lines hold every hand as far as it has come, with its log evidence. Parquet holds those whose deal
     is public, one row each, without log evidence; docs/audit.md describes the columns.
