@@ -14,7 +14,7 @@ from fairdeal_api.edge import Edge
 from fairdeal_api.expiry import expire_overdue, keep_expiring
 from fairdeal_api.metrics import Metrics
 from fairdeal_api.openapi import openapi_document
-from fairdeal_api.routes import hands, log, operations, pages, tables
+from fairdeal_api.routes import hands, log, offline, operations, pages, tables
 from fairdeal_api.service import Clock, Service, open_service
 from fairdeal_api.settings import Settings
 
@@ -62,7 +62,8 @@ def create_app(
     )
     app.state.assets = pages.load_assets()
     problems.register(app)
-    for module in (hands, tables, log, operations, pages):
+    # The offline verifier's address lies below that of a hand's page, so it is looked for first.
+    for module in (hands, tables, log, operations, offline, pages):
         app.include_router(module.router)
     app.add_middleware(Edge, metrics=metrics)
     app.openapi = lambda: openapi_document(app)  # type: ignore[method-assign]  # FastAPI's own way to extend it

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from fairdeal_cli import audit, deal, demo, export, log, operator, serve, verify
+from fairdeal_cli import audit, deal, demo, export, log, operator, serve, verifier, verify
 
 app = typer.Typer(
     add_completion=False,
@@ -44,3 +44,4 @@ app.command(epilog=verify.EXAMPLES)(verify.verify)
 app.command(epilog=audit.EXAMPLES)(audit.audit)
 app.command(epilog=export.EXAMPLES)(export.export)
 app.add_typer(log.app, name="log", help="Copy a transparency log, and check the copy.", epilog=log.EXAMPLES)
+app.command(epilog=verifier.EXAMPLES)(verifier.verifier)

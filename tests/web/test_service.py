@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx2
 import pytest
 from fairdeal_api.offline import offline_page
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Request, expect
 
 from tests.api.support import Game, Running, ok, start
 from tests.web.conftest import shown, violations
@@ -37,12 +37,14 @@ def player(browser: Browser, service: Running) -> Iterator[Page]:
     context = browser.new_context(locale="en-GB")
     page = context.new_page()
     troubles: list[str] = []
+
+    def watch(request: Request) -> None:
+        if not request.url.startswith((service.url, "blob:")):
+            troubles.append(request.url)
+
     page.on("console", lambda message: troubles.append(message.text) if message.type != "log" else None)
     page.on("pageerror", lambda error: troubles.append(str(error)))
-    page.on(
-        "request",
-        lambda request: request.url.startswith((service.url, "blob:")) or troubles.append(request.url),
-    )
+    page.on("request", watch)
     yield page
     context.close()
     assert troubles == []
