@@ -50,6 +50,7 @@ class Play:
         self.client = httpx2.Client(base_url=address, trust_env=False, timeout=30.0)
         self.headers = {"Authorization": f"Bearer {operator_key}"}
         self.hand = ""
+        self.commitment = ""
         self.steps = 0
 
     def run(self) -> Report:
@@ -77,7 +78,11 @@ class Play:
         """Say where the hand can be looked at, and how to verify it from another terminal."""
         self._step("Look for yourself")
         tiles = (self.folder / "tiles").read_text(encoding="ascii")
-        self._say(f"The verifier page:  {self.address}/verify/{self.hand}")
+        seed = (self.folder / "seed").read_text(encoding="ascii").strip()
+        page = f"{self.address}/verify/{self.hand}#commitment={self.commitment}&seed={ME}:{seed}"
+        self._say(f"The verifier page, with the commitment and the seed that seat {ME} kept:")
+        self.console.print(Text(f"    {page}", style="bold"), soft_wrap=True)
+        self.console.print()
         self._say("From another terminal, with what seat 2 kept:")
         command = [
             f"fairdeal verify {self.address}/verify/{self.hand}",
@@ -106,6 +111,7 @@ class Play:
         body = {"table": "demo", "terms": TERMS, "seals": [player.seal() for player in players]}
         committed = self._post("/v1/hands", body)
         self.hand = committed["hand"]
+        self.commitment = committed["commitment"]
         parse_hex(self.hand, "hand", 16)
         self._say(f"hand {self.hand}, number {committed['number']} of its table")
         index = committed["receipt"]["entries"][0]["index"]

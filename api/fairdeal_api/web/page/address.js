@@ -20,7 +20,7 @@ export function addressedHand() {
 /** @returns {string} what of the page's address names something to show; a jump within the page is nothing of it */
 function address() {
   const { pathname, hash } = globalThis.location;
-  return pathname + (/^#(?:doc|kept)=/.test(hash) ? hash : "");
+  return pathname + (/^#(?:doc|kept|commitment|seed)=/.test(hash) ? hash : "");
 }
 
 /** The address of what is shown. */

@@ -5,7 +5,7 @@
 
 import { engine, MalformedError, parseDocument, splitDocuments, verify } from "../protocol/index.js";
 import { addressedHand, arrived, basePath, go, movedAway } from "./address.js";
-import { forget, keep, keptOf, parseKept, seenOf } from "./kept.js";
+import { forget, keep, keptInWords, keptOf, parseKept, seenOf } from "./kept.js";
 import { trustedKeys } from "./keys.js";
 import { startBatch } from "./many.js";
 import { unpack } from "./share.js";
@@ -68,7 +68,7 @@ export async function open() {
   state.engine = (await engine()).name;
   const fragment = new URLSearchParams(globalThis.location.hash.slice(1));
   const kept = fragment.get("kept");
-  state.linked = kept === null ? null : parseKept(await unpack(kept));
+  state.linked = kept === null ? keptInWords(fragment) : parseKept(await unpack(kept));
   const hand = addressedHand();
   const packed = fragment.get("doc");
   if (hand !== null) return look(hand);
