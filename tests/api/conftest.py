@@ -11,10 +11,11 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from fairdeal_api import operators
+from fairdeal_api import db, operators
 from fairdeal_api.app import create_app
 from fairdeal_api.settings import Settings
 from tests.api.support import Clock, Game, Running, start
+from tests.postgres import Cluster, cluster, url_database
 
 
 @pytest.fixture
@@ -22,9 +23,43 @@ def clock() -> Clock:
     return Clock()
 
 
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Cluster]:
+    """A PostgreSQL server for all tests of this process."""
+    with cluster() as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def migrated(postgres: Cluster) -> str:
+    """The name of a database with the service's tables, from which others are copied."""
+    url = postgres.database()
+    engine = db.writer_engine(url)
+    db.migrate(engine)
+    engine.dispose()
+    return url_database(url)
+
+
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    return Settings(data=tmp_path / "data", origin="log.example/okey")
+def postgres_url(postgres: Cluster, migrated: str) -> Iterator[str]:
+    """The address of a store of the test's own, with tables and nothing in them."""
+    url = postgres.database(migrated)
+    yield url
+    postgres.drop(url)
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def store_url(request: pytest.FixtureRequest) -> str | None:
+    """The store: every test that has a service of its own process runs on both databases."""
+    if request.param == "sqlite":
+        return None
+    url: str = request.getfixturevalue("postgres_url")
+    return url
+
+
+@pytest.fixture
+def settings(tmp_path: Path, store_url: str | None) -> Settings:
+    return Settings(data=tmp_path / "data", origin="log.example/okey", database_url=store_url)
 
 
 @pytest.fixture
