@@ -13,6 +13,7 @@ from fairdeal_api import problems
 from fairdeal_api.edge import Edge
 from fairdeal_api.expiry import expire_overdue, keep_expiring
 from fairdeal_api.metrics import Metrics
+from fairdeal_api.openapi import openapi_document
 from fairdeal_api.routes import hands, log, operations, pages, tables
 from fairdeal_api.service import Clock, Service, open_service
 from fairdeal_api.settings import Settings
@@ -64,4 +65,5 @@ def create_app(
     for module in (hands, tables, log, operations, pages):
         app.include_router(module.router)
     app.add_middleware(Edge, metrics=metrics)
+    app.openapi = lambda: openapi_document(app)  # type: ignore[method-assign]  # FastAPI's own way to extend it
     return app

@@ -6,6 +6,7 @@ write lock taken at BEGIN so that no transaction reads before it may write.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from pathlib import Path
 
@@ -55,6 +56,10 @@ def migrate(engine: Engine) -> None:
 
 
 def _sqlite(url: str, begin: str, pool_size: int, max_overflow: int) -> Engine:
+    path = make_url(url).database
+    if path and path != ":memory:":
+        # SQLite would make the file readable by all; its journal and shared memory take this file's mode.
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     # hide_parameters: SQLAlchemy's errors would otherwise quote the values of the statement that failed.
     engine = create_engine(url, pool_size=pool_size, max_overflow=max_overflow, hide_parameters=True)
 

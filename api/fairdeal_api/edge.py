@@ -5,6 +5,7 @@ from __future__ import annotations
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fairdeal_api.metrics import Metrics
+from fairdeal_api.problems import unhandled
 
 _ALWAYS = [(b"x-content-type-options", b"nosniff")]
 _OPEN = [(b"access-control-allow-origin", b"*"), *_ALWAYS]
@@ -37,10 +38,19 @@ class Edge:
             await send({"type": "http.response.body", "body": b""})
             return
 
+        started = False
+
         async def sending(message: Message) -> None:
+            nonlocal started
             if message["type"] == "http.response.start":
+                started = True
                 message["headers"] = [*message["headers"], *headers]
                 self._metrics.request(method, message["status"])
             await send(message)
 
-        await self._app(scope, receive, sending)
+        try:
+            await self._app(scope, receive, sending)
+        except Exception as error:  # noqa: BLE001 -- whatever it is, its text stays out of answers and logs
+            answer = unhandled(method, scope["path"], error)
+            if not started:
+                await answer(scope, receive, sending)

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json
 import logging
+import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
@@ -140,6 +142,17 @@ def document(code: str, detail: str, **members: Any) -> dict[str, Any]:
     }
 
 
+def unhandled(method: str, path: str, error: Exception) -> Response:
+    """The answer to a failure of the service itself, which is logged by kind and place.
+
+    Its message is not logged: it could quote a parameter or a row.
+    """
+    frames = traceback.extract_tb(error.__traceback__)[-5:]
+    places = " < ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in reversed(frames))
+    log.error("%s %s failed: %s at %s", method, path, type(error).__name__, places)
+    return answer(Problem("internal"))
+
+
 def answer(problem: Problem) -> Response:
     """The HTTP response for a problem."""
     body = document(problem.code, str(problem.detail), **problem.members)
@@ -152,7 +165,6 @@ def register(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(RequestValidationError, _validation)
     app.add_exception_handler(MalformedError, _malformed)
-    app.add_exception_handler(Exception, _unhandled)
 
 
 async def _http(_: Request, error: Exception) -> Response:
@@ -173,12 +185,6 @@ async def _validation(_: Request, error: Exception) -> Response:
 async def _malformed(_: Request, error: Exception) -> Response:
     field, rule = (error.field, error.rule) if isinstance(error, MalformedError) else ("", "")
     return answer(invalid(field, rule))
-
-
-async def _unhandled(request: Request, error: Exception) -> Response:
-    # The traceback's frames are logged, its message is not: it could quote a parameter or a row.
-    log.error("%s %s failed: %s", request.method, request.scope.get("path"), type(error).__name__)
-    return answer(Problem("internal"))
 
 
 def validation_errors(found: Sequence[Any]) -> list[dict[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import traceback
@@ -22,15 +23,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _run(given, as_json)
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:
-        # The reader went away: nothing is wrong, and nobody is left to tell. Shells expect 141 then.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
-    except Exception as error:  # noqa: BLE001  our own fault, whatever it was; its text may hold a secret
+    except (Exception, SystemExit) as error:  # noqa: BLE001  our own fault, whatever it was
+        if _reader_gone(error):
+            # Nothing is wrong, and nobody is left to tell. Shells expect 141 then.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 141
+        # The error's text may hold a secret: only its kind is told.
         _tell("fault", f"something went wrong inside fairdeal ({type(error).__name__})", as_json=as_json)
         if os.environ.get("FAIRDEAL_DEBUG"):
             traceback.print_exc()
         return Exit.FAULT
+
+
+def _reader_gone(error: BaseException) -> bool:
+    """Whether stdout's reader went away; Rich and Typer both make an exit with code 1 of that."""
+    cause = error.__context__ if isinstance(error, SystemExit) else error
+    return isinstance(cause, OSError) and cause.errno == errno.EPIPE
 
 
 def _run(arguments: list[str], as_json: bool) -> int:

@@ -94,7 +94,8 @@ class Play:
         self._step("A service starts on an embedded database, with a log of its own")
         key = self._answer(self.client.get("/log/key")).text.strip()
         self._keep("log.vkey", key + "\n")
-        self._say(f"{self.address}, log key {key}")
+        self._say(self.address)
+        self._say(f"log key {key}")
         return Verifier.parse(key)
 
     def _commit(self, players: Sequence[Player]) -> dict[str, Any]:
@@ -164,7 +165,8 @@ class Play:
         self._step("And if somebody cheats? The same receipt with one lie in it each")
         for lie, false in cheats(json.loads(text)):
             report = verify(json.dumps(false), keys=[log_key], seen=kept)
-            failed = ", ".join(c.name for c in report.checks if c.result == "fail")
+            names = [c.name for c in report.checks if c.result == "fail"]
+            failed = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
             line = (
                 Text("   ").append(f"{lie}: ").append(report.verdict, "bold red" if failed else "bold yellow")
             )

@@ -17,7 +17,8 @@ from fairdeal.entries import Commit, Lock, Reveal
 from fairdeal.errors import MalformedError
 from fairdeal.evidence import Evidence, first, gather
 from fairdeal.receipt import Receipt, parse_document_text
-from fairdeal.seen import Seen, compare
+from fairdeal.seeds import seal
+from fairdeal.seen import Seen, SeenCommitment, compare
 from fairdeal.verify import Report
 from fairdeal_cli import words
 from fairdeal_cli.drawing.shown import differences, readable
@@ -25,6 +26,7 @@ from fairdeal_cli.drawing.table import describe, draw
 from fairdeal_cli.output import plain
 
 _WIDEST = 100
+_ON = {"green": "black", "cyan": "black", "yellow": "black", "red": "bright_white"}
 _COLOURS = {"verified": "green", "consistent": "cyan", "incomplete": "yellow", "refuted": "red"}
 _MARKS = {
     "pass": ("✓", "ok", "green"),
@@ -64,7 +66,7 @@ def _verdict(report: Report, evidence: Evidence | None) -> Panel:
         lines.append(
             Text.assemble(("Cause: ", "bold"), words.CAUSES[report.cause], (f"  [{report.cause}]", "dim"))
         )
-    title = Text(f" {report.verdict.upper()} ", style=Style(bold=True, reverse=True, color=colour))
+    title = Text(f" {report.verdict.upper()} ", style=Style(bold=True, color=_ON[colour], bgcolor=colour))
     return Panel(Group(*lines), title=title, title_align="left", border_style=colour, padding=(0, 1))
 
 
@@ -171,7 +173,18 @@ def _kept(console: Console, evidence: Evidence, seen: Sequence[Seen]) -> Table:
     for result, label, items in groups:
         for item in items:
             grid.add_row(Text.assemble(" ", _mark(console, result)), Text(plain(label + item)))
+    for seat in _mistaken(evidence, seen):
+        said = f"What you gave as a commitment is seat {seat}'s client seed: give it as seed:{seat}=…"
+        grid.add_row("", said)
     return grid
+
+
+def _mistaken(evidence: Evidence, seen: Sequence[Seen]) -> Iterator[int]:
+    """Seats whose client seed was given where a commitment belongs, which is easily done: both are hex."""
+    given = {seal(item.commitment) for item in seen if isinstance(item, SeenCommitment)}
+    for sealed in evidence.stated.seals if evidence.stated else ():
+        if sealed.seal in given:
+            yield sealed.seat
 
 
 def _table(console: Console, evidence: Evidence) -> None:

@@ -28,7 +28,7 @@ GRINDING: Mapping[str | None, str] = {
 """Who could have chosen the deal by trying seeds (protocol §10.3)."""
 
 STOPPING = (
-    "Whoever can stop a lock can turn deals down one by one; each stays in the log, where audits count it."
+    "Whoever can stop a lock can turn deals down one by one; each stays in the log for audits to count."
 )
 
 LOG_EVIDENCE: Mapping[str, str] = {

@@ -71,7 +71,9 @@ class Game:
             self.seeds[answer.json()["hand"]] = [seed for _, seed in pairs]
         return answer
 
-    def committed(self, table: str = "salon:1", seats: Sequence[int] = (), **fields: object) -> dict[str, Any]:
+    def committed(
+        self, table: str = "salon:1", seats: Sequence[int] = (), **fields: object
+    ) -> dict[str, Any]:
         return ok(self.commit(table, seats, **fields), 201)
 
     def deal(self, hand: str, **fields: object) -> httpx2.Response:

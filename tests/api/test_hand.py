@@ -31,7 +31,16 @@ def test_a_sealed_hand_is_committed_dealt_revealed_and_verified_with_what_was_ke
         "game": "okey", "layout": "wall", "seats": 4, "dealer": "throw", "dice": 1, "openings": True,
     }  # fmt: skip
     assert (committed["committed_at"], committed["lock_by"]) == (START, START + HOUR)
-    public = ("locked_at", "reveal_by", "contributions", "revealed_at", "outcome", "reason", "server_seed", "deal")
+    public = (
+        "locked_at",
+        "reveal_by",
+        "contributions",
+        "revealed_at",
+        "outcome",
+        "reason",
+        "server_seed",
+        "deal",
+    )
     assert {committed[name] for name in public} == {None}
     kept, hand = committed["receipt"], committed["hand"]
     assert kept["deal"] is None
@@ -47,7 +56,9 @@ def test_a_sealed_hand_is_committed_dealt_revealed_and_verified_with_what_was_ke
     assert len(dealt["receipt"]["entries"]) == 2
     assert ok(game.get(f"/v1/hands/{hand}"))["deal"] is None
 
-    openings = ok(game.call("POST", f"/v1/hands/{hand}/openings", {"slots": ["indicator", "hand/2/0"]}))["openings"]
+    openings = ok(game.call("POST", f"/v1/hands/{hand}/openings", {"slots": ["indicator", "hand/2/0"]}))[
+        "openings"
+    ]
     assert [o["tile"] for o in openings] == [dealt["deal"]["indicator"], dealt["deal"]["hands"][2][0]]
 
     clock.tick(600_000)
@@ -197,7 +208,9 @@ def test_openings_need_terms_a_lock_and_slots_that_exist(game: Game) -> None:
     problem(game.call("POST", f"/v1/hands/{plain}/openings", ask), "no_openings", 409)
     problem(game.call("POST", f"/v1/hands/{opened}/openings", {"slots": ["order/3"]}), "unknown_slot", 422)
     problem(game.call("POST", f"/v1/hands/{opened}/openings", {"slots": []}), "invalid", 422)
-    found = ok(game.call("POST", f"/v1/hands/{opened}/openings", {"slots": ["order/2", "order/0"]}))["openings"]
+    found = ok(game.call("POST", f"/v1/hands/{opened}/openings", {"slots": ["order/2", "order/0"]}))[
+        "openings"
+    ]
     assert [o["tile"] for o in found] == [deal["order"][2], deal["order"][0]]
 
 

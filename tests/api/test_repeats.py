@@ -20,7 +20,11 @@ def test_a_commit_with_a_key_answers_the_same_hand_again(game: Game, other: Game
     assert first.content == again.content
     assert read_log(http).checkpoint.size == 1
     problem(game.call("POST", "/v1/hands", {"table": "u"}, Idempotency_Key="k1"), "idempotency_mismatch", 422)
-    problem(game.call("POST", "/v1/hands/batch", {"hands": [body]}, Idempotency_Key="k1"), "idempotency_mismatch", 422)
+    problem(
+        game.call("POST", "/v1/hands/batch", {"hands": [body]}, Idempotency_Key="k1"),
+        "idempotency_mismatch",
+        422,
+    )
     ok(game.call("POST", "/v1/hands", {"table": "t"}, Idempotency_Key="k2"), 201)
     # Another operator's keys are its own.
     ok(other.call("POST", "/v1/hands", {"table": "t"}, Idempotency_Key="k1"), 201)
@@ -75,7 +79,9 @@ def test_a_batch_is_all_or_none(game: Game, http: TestClient) -> None:
     found = problem(game.call("POST", "/v1/hands/batch", bad), "invalid", 422)
     assert found["errors"][0]["field"] == "hands.1.terms.seats"
     assert read_log(http).checkpoint.size == 0
-    hands = ok(game.call("POST", "/v1/hands/batch", {"hands": [{"table": "a"}] * 3 + [{"table": "b"}]}), 201)["hands"]
+    hands = ok(game.call("POST", "/v1/hands/batch", {"hands": [{"table": "a"}] * 3 + [{"table": "b"}]}), 201)[
+        "hands"
+    ]
     assert [(h["table"], h["number"]) for h in hands] == [("a", 1), ("a", 2), ("a", 3), ("b", 1)]
     assert len({h["receipt"]["checkpoint"] for h in hands}) == 1
     problem(game.call("POST", "/v1/hands/batch", {"hands": []}), "invalid", 422)
@@ -118,7 +124,9 @@ def test_a_void_repeats_with_its_own_reason_only(game: Game) -> None:
     problem(game.deal(hand), "ended", 409)
 
 
-def test_a_reveal_with_next_commits_one_next_hand_however_often_it_comes(game: Game, http: TestClient) -> None:
+def test_a_reveal_with_next_commits_one_next_hand_however_often_it_comes(
+    game: Game, http: TestClient
+) -> None:
     hand = game.committed(seats=(0,))["hand"]
     game.dealt(hand)
     following = {"seals": [{"seat": 1, "seal": "cd" * 32}], "lock_within": 60}

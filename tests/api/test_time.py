@@ -51,7 +51,9 @@ def test_a_void_comes_too_late_as_well(game: Game, clock: Clock) -> None:
     assert problem(game.void(hand, "technical"), "ended", 409)["outcome"] == "expired"
 
 
-def test_hands_that_went_overdue_while_the_service_was_down_are_ended_at_the_start(settings: Settings) -> None:
+def test_hands_that_went_overdue_while_the_service_was_down_are_ended_at_the_start(
+    settings: Settings,
+) -> None:
     clock = Clock()
     with TestClient(create_app(settings, clock)) as http:
         game = Game(http, settings.operator_key_path.read_text().strip())
@@ -84,7 +86,9 @@ def game_of(http: TestClient, settings: Settings) -> Game:
     return Game(http, settings.operator_key_path.read_text().strip())
 
 
-def test_a_clock_that_steps_back_never_takes_the_log_along(game: Game, clock: Clock, http: TestClient) -> None:
+def test_a_clock_that_steps_back_never_takes_the_log_along(
+    game: Game, clock: Clock, http: TestClient
+) -> None:
     first = game.committed()["hand"]
     clock.tick(-HOUR)
     second = game.committed()
@@ -121,9 +125,7 @@ def test_a_seed_that_is_gone_ends_the_hand_as_lost_and_loudly(
         # The key file may yet be put back: a lock waits for it.
         problem(game.deal(unlocked), "unavailable", 503)
         assert ok(game.get(f"/v1/hands/{unlocked}"))["state"] == "committed"
-        problem(
-            game.call("POST", f"/v1/hands/{hand}/openings", {"slots": ["indicator"]}), "no_openings", 409
-        )
+        problem(game.call("POST", f"/v1/hands/{hand}/openings", {"slots": ["indicator"]}), "no_openings", 409)
         assert problem(game.reveal(hand, next={}), "ended", 409)["outcome"] == "lost"
         assert problem(game.void(unlocked, "technical"), "ended", 409)["outcome"] == "lost"
         clock.tick(HOUR)

@@ -68,6 +68,12 @@ def test_a_receipt_by_its_hands_address(
     assert (ran.code, ran.json["verdict"], ran.json["grinding"]) == (0, "verified", "nobody")
 
 
+def test_this_machine_is_reached_without_a_proxy(fairdeal: Terminal, served: Served) -> None:
+    proxy = "http://127.0.0.1:1"
+    ran = fairdeal("verify", f"{served.address}/verify/{served.hand}", http_proxy=proxy, HTTP_PROXY=proxy)
+    assert ran.code == 3
+
+
 def test_from_a_process_of_its_own(served: Served) -> None:
     ran = spawn("verify", f"{served.address}/verify/{served.hand}", "--key", served.vkey)
     assert ran.code == 3

@@ -1,7 +1,7 @@
 """A site that serves the verifier page as the service does, with receipts of the test's own choosing.
 
-The page asks the service for nothing but a hand's receipt. So tests that tamper with receipts need no service:
-they put any text in its place. The service itself is tested with the page in test_service.py.
+The page asks the service for nothing but a hand's receipt. So tests that tamper with receipts need no
+service: they put any text in its place. The service itself is tested with the page in test_service.py.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def serve() -> Iterator[Site]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
-        def do_GET(self) -> None:  # noqa: N802 - the name that http.server calls
+        def do_GET(self) -> None:
             path = self.path.split("?")[0]
             site.asked.append(path)
             status, kind, body = site.answer(path)

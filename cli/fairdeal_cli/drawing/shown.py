@@ -112,7 +112,7 @@ def _part(name: str, shown: Any, true: Any, ink: Ink | None) -> Iterator[Text]:
     if isinstance(true, list) and all(isinstance(t, int) for t in [*shown, *true]):
         yield Text.assemble(f" {name}: ", *_tiles(shown, true, ink))
     elif name in ("indicator", "spare") and ink:
-        yield Text.assemble(f" {name}: shown ", _tile(shown, ink), ", the seeds give ", _tile(true, ink))
+        yield Text.assemble(f" {name}: shown", _tile(shown, ink), ", the seeds give", _tile(true, ink))
     elif isinstance(true, int):
         yield Text(f" {name}: shown {shown}, the seeds give {true}")
     else:
@@ -126,13 +126,13 @@ def _tiles(shown: Sequence[int], true: Sequence[int], ink: Ink | None) -> Iterat
         return
     places = [k for k, (one, other) in enumerate(zip(shown, true, strict=True)) if one != other]
     k = places[0]
-    yield f"{len(places)} of {len(true)} places, first place {k + 1}: shown "
+    yield f"{len(places)} of {len(true)} places, first place {k + 1}: shown"
     yield _tile(shown[k], ink)
-    yield ", the seeds give "
+    yield ", the seeds give"
     yield _tile(true[k], ink)
 
 
 def _tile(tile: int, ink: Ink | None) -> str | Text:
     if ink is None or tile >= TILES:
-        return f"tile {tile}"
+        return f" tile {tile}"
     return ink.tile(tile)

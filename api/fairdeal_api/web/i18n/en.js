@@ -151,7 +151,7 @@ export const EN = Object.freeze({
   "table.title": "The table",
   "table.title.deck": "The deck",
   "table.unchecked": "The deal as the document says it. Without the seeds it cannot be checked.",
-  "table.differ": "The document says another deal than the seeds give. Tiles that differ are crossed.",
+  "table.differ": "The document says another deal than the seeds give. Tiles that differ have a red corner.",
   "table.sides": "Which deal is shown",
   "table.side.truth": "What the seeds give",
   "table.side.given": "What the document says",

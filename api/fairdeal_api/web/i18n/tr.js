@@ -153,7 +153,7 @@ export const TR = Object.freeze({
   "table.title": "Masa",
   "table.title.deck": "Deste",
   "table.unchecked": "Belgenin söylediği dağıtım. Tohumlar olmadan denetlenemez.",
-  "table.differ": "Belge, tohumlardan çıkandan başka bir dağıtım söylüyor. Farklı taşların üstü çizili.",
+  "table.differ": "Belge, tohumlardan çıkandan başka bir dağıtım söylüyor. Farklı taşların köşesi kırmızı.",
   "table.sides": "Gösterilen dağıtım",
   "table.side.truth": "Tohumlardan çıkan",
   "table.side.given": "Belgenin söylediği",

@@ -30,8 +30,8 @@ export function shareElement({ text, fetched, report }) {
   return h("div", { class: "actions" },
     h("div", { class: "buttons" },
       h("button", { type: "button", class: "button", onclick: share }, icon("link"), t("share.title")),
-      h("a", { class: "button", href: fileOf(text), download: `fairdeal-${report.facts?.hand ?? "hand"}.json` }, icon("download"), t("share.document")),
-      h("button", { type: "button", class: "button", onclick: printPage }, icon("print"), t("share.print"))),
+      h("button", { type: "button", class: "button", onclick: printPage }, icon("print"), t("share.print")),
+      h("a", { class: "button", href: fileOf(text), download: `fairdeal-${report.facts?.hand ?? "hand"}.json` }, icon("download"), t("share.document"))),
     told);
 }
 

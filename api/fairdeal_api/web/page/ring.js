@@ -58,7 +58,10 @@ function stackElement(scene, deal, w, side) {
   const chosen = w === scene.selected;
   const words = [t("stack.words", { stack: String(w + 1), n: tiles.length })];
   if (chosen) words.push(t("stack.selected"));
-  const pile = h("span", { class: "pile" });
+  const open = chosen && scene.indicator !== null;
+  const pile = h("span", { class: open ? "pile pile-open" : "pile" });
+  // How high the stack is when whole: its place on the felt does not shrink as tiles are taken.
+  pile.style.setProperty("--full", String(open ? tiles.length : Math.max(tiles.length, deal.wall[w]?.length ?? 0)));
   tiles.forEach((tile, level) => {
     const counted = chosen && level === scene.level;
     const spare = chosen && tile === deal.spare && scene.indicator === null;

@@ -28,10 +28,11 @@ import { ringElement } from "./ring.js";
  */
 export function sceneElement(scene, shown) {
   const { deal } = shown;
-  const board = h("div", { class: "board" });
-  if (scene.stacks !== null && "wall" in deal) board.append(ringElement(scene, deal, shown));
+  const wall = scene.stacks !== null && "wall" in deal;
+  const board = h("div", { class: wall ? "board board-wall" : "board" });
+  if (wall) board.append(ringElement(scene, deal, shown));
   else board.append(gridElement(scene, shown));
-  if ("hands" in deal && scene.hands.some((hand) => hand.length > 0)) board.append(racksElement(scene, deal, shown));
+  if ("hands" in deal && (wall || scene.hands.some((hand) => hand.length > 0))) board.append(racksElement(scene, deal, shown));
   if ("hands" in deal && scene.stock !== null) board.append(stockElement(scene.stock, deal, shown));
   return board;
 }
@@ -84,8 +85,10 @@ function racksElement(scene, deal, { against, seating }) {
   if (seating.you !== null && order.includes(seating.you)) order.unshift(...order.splice(order.indexOf(seating.you), 1));
   return h("div", { class: "racks" }, order.map((seat) => {
     const tiles = scene.hands[seat] ?? [];
-    const list = h("ol", { class: tiles.length > 16 ? "rack rack-long" : "rack" }, tiles.map((tile, k) => h("li", null,
+    const list = h("ol", { class: (deal.hands[seat]?.length ?? 0) > 16 ? "rack rack-long" : "rack" }, tiles.map((tile, k) => h("li", null,
       tileElement(tile, { okey, fresh: fresh.has(tile), differs: other !== null && other.hands[seat]?.[k] !== tile }))));
+    // The rack has its full size from the beginning, so that nothing jumps while tiles come in.
+    for (let k = tiles.length; k < (deal.hands[seat]?.length ?? 0); k++) list.append(h("li", { class: "slot", "aria-hidden": "true" }));
     return h("section", { class: seat === scene.seat ? "holder holder-turn" : "holder", "aria-label": seatName(seat) },
       h("h3", null, seatLabel(seating, seat), h("small", null, t("table.tiles", { n: tiles.length }))), list);
   }));
