@@ -177,7 +177,7 @@ class Ledger:
             raise
         if self._tree:
             self._tree[1].settle()
-        self._metrics.transaction(len(acts), work.events, head.size, time.perf_counter() - started)
+        self._metrics.transaction(len(acts), work.events, time.perf_counter() - started)
         return outcomes
 
     def _apply(self, connection: Connection, acts: list[Act]) -> tuple[Work, Head, list[_Outcome]]:

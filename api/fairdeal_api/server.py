@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging.config
 import socket
 import threading
 import time
@@ -13,7 +14,9 @@ from pathlib import Path
 import uvicorn
 from fastapi import FastAPI
 
+from fairdeal_api import logs
 from fairdeal_api.app import create_app
+from fairdeal_api.protocol import PatientProtocol
 from fairdeal_api.service import FIRST_OPERATOR, Service, StartupError, open_service
 from fairdeal_api.settings import Settings
 
@@ -48,6 +51,7 @@ def prepare(settings: Settings) -> Started:
 
 def run(settings: Settings, host: str = "127.0.0.1", port: int = 8080) -> None:
     """Serve until SIGTERM or SIGINT; finishes what was accepted. Raises :class:`StartupError`."""
+    logging.config.dictConfig(logs.configuration(settings.log_format))
     uvicorn.Server(_config(create_app(service=open_service(settings)), host, port)).run()
 
 
@@ -86,13 +90,18 @@ def _started(settings: Settings, service: Service) -> Started:
 
 
 def _config(app: FastAPI, host: str, port: int, log_level: str = "info") -> uvicorn.Config:
-    # No access log: addresses name hands, and a line for each request costs as much as the request.
+    # uvicorn's access log names addresses, and they name hands; fairdeal_api.edge writes its own lines.
     return uvicorn.Config(
         app,
         host=host,
         port=port,
+        http=PatientProtocol,
+        ws="none",
         access_log=False,
         server_header=False,
+        log_config=None,
         log_level=log_level,
         timeout_graceful_shutdown=SHUTDOWN_TIME,
+        # A worker that is only busy must not be killed for being slow to answer its supervisor.
+        timeout_worker_healthcheck=SHUTDOWN_TIME,
     )

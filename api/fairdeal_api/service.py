@@ -18,15 +18,20 @@ from sqlalchemy import Connection, Engine
 from fairdeal.errors import MalformedError
 from fairdeal.note import Signer
 from fairdeal_api import db, keys, operators
+from fairdeal_api.admission import Gate
 from fairdeal_api.head import Head, create_head, read_head
 from fairdeal_api.keys import KeyFileError
 from fairdeal_api.ledger import Ledger
+from fairdeal_api.limits import LocalAllowances, Rates, take_shared
 from fairdeal_api.metrics import Metrics
 from fairdeal_api.settings import Settings
 from fairdeal_api.tree import FullTiles
 from fairdeal_api.vault import Vault
 
 log = logging.getLogger("fairdeal.service")
+
+KEY_READERS = 2
+"""Threads for look-ups of operator keys, on the connections that the readers' pool has to spare."""
 
 FIRST_OPERATOR = "operator"
 """Name of the operator that the first start makes."""
@@ -57,17 +62,24 @@ class Service:
     metrics: Metrics
     ledger: Ledger
     first_start: bool
+    clock: Clock
+    rates: Rates
+    gate: Gate = field(default_factory=Gate)
     known_keys: KnownKeys = field(default_factory=dict, repr=False)
     _readers: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(db.READERS))
+    _key_readers: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(KEY_READERS))
 
-    async def read(self, query: Callable[[Connection], T]) -> T:
-        """Run a read in a thread of its own limited set, in one transaction's view of the store."""
+    async def read(self, query: Callable[[Connection], T], *, of_key: bool = False) -> T:
+        """Run a read in a thread of its own limited set, in one transaction's view of the store.
+
+        Look-ups of operator keys have a small set for themselves: no crowd of open reads holds them up.
+        """
 
         def run() -> T:
             with self.reader.begin() as connection:
                 return query(connection)
 
-        return await anyio.to_thread.run_sync(run, limiter=self._readers)
+        return await anyio.to_thread.run_sync(run, limiter=self._key_readers if of_key else self._readers)
 
     def close(self) -> None:
         """Finish accepted writes, close the store."""
@@ -99,13 +111,14 @@ def open_service(settings: Settings, clock: Clock | None = None, metrics: Metric
     except BaseException:
         writer.dispose()
         raise
-    full, metrics = FullTiles(), metrics or Metrics()
-    ledger = Ledger(
-        writer, vault=vault, signer=signer, full=full, metrics=metrics, clock=clock or system_clock
-    )
+    full, metrics, clock = FullTiles(), metrics or Metrics(), clock or system_clock
+    ledger = Ledger(writer, vault=vault, signer=signer, full=full, metrics=metrics, clock=clock)
     ledger.start()
     reader = db.reader_engine(settings.store_url)
-    return Service(settings, writer, reader, vault, signer, head, full, metrics, ledger, first_start)
+    rates = _rates(settings, writer, clock)
+    return Service(
+        settings, writer, reader, vault, signer, head, full, metrics, ledger, first_start, clock, rates
+    )
 
 
 def service_of(request: Request) -> Service:
@@ -117,6 +130,19 @@ def service_of(request: Request) -> Service:
 def system_clock() -> int:
     """Milliseconds since the Unix epoch."""
     return time.time_ns() // 1_000_000
+
+
+def _rates(settings: Settings, writer: Engine, clock: Clock) -> Rates:
+    rate = settings.operator_rate
+    if db.is_sqlite(settings.store_url):
+        # The log's only process: nobody to share with, and its writer is not kept waiting.
+        return Rates(rate, LocalAllowances(rate, clock).take)
+
+    def take(operator: str, wanted: int) -> int:
+        with writer.begin() as connection:
+            return take_shared(connection, operator, rate, wanted, clock())
+
+    return Rates(rate, lambda operator, wanted: anyio.to_thread.run_sync(take, operator, wanted))
 
 
 def _signer(settings: Settings, head: Head | None) -> Signer:

@@ -168,6 +168,16 @@ class IdempotencyRow(SQLModel, table=True):
     answer: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
 
 
+class AllowanceRow(SQLModel, table=True):
+    """What an operator may still ask for, where several workers share a rate (:mod:`fairdeal_api.limits`)."""
+
+    __tablename__ = "allowances"
+
+    operator: str = Field(sa_column=Column(String(64), primary_key=True))
+    tokens: int = Field(sa_column=Column(BigInteger, nullable=False))
+    at: int = Field(sa_column=Column(BigInteger, nullable=False))
+
+
 def table_of(row: type[SQLModel]) -> Table:
     """The Core table behind a row class."""
     return SQLModel.metadata.tables[str(row.__tablename__)]

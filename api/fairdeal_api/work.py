@@ -118,7 +118,7 @@ class Work:
     new_hands: list[Hand] = field(default_factory=list)
     new_seals: list[dict[str, bytes]] = field(default_factory=list)
     changed: dict[bytes, Hand] = field(default_factory=dict)
-    events: list[tuple[str, str]] = field(default_factory=list)
+    events: list[tuple[str, str, str]] = field(default_factory=list)
 
     def load(self, needs: Iterable[Needs]) -> None:
         """Read all that the group's acts will ask for, in a few statements."""
