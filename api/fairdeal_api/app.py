@@ -15,6 +15,7 @@ from fairdeal_api.edge import Edge
 from fairdeal_api.expiry import expire_overdue, keep_expiring
 from fairdeal_api.metrics import Metrics
 from fairdeal_api.openapi import openapi_document
+from fairdeal_api.presence import keep_present
 from fairdeal_api.routes import hands, log, operations, pages, tables
 from fairdeal_api.service import Clock, Service, open_service
 from fairdeal_api.settings import Settings
@@ -49,6 +50,7 @@ def create_app(
         running = [
             asyncio.create_task(keep_expiring(opened.ledger)),
             asyncio.create_task(watch.keep_looking()),
+            asyncio.create_task(keep_present(opened.ledger, opened.vault, opened.signing)),
         ]
         try:
             yield

@@ -32,6 +32,9 @@ class Settings(BaseSettings):
     seed_key_file: Path | None = None
     """The keys that wrap server seeds at rest, ``seed.keys`` in the data folder by default."""
 
+    checkpoint: Path | None = None
+    """A file with a published checkpoint of the log: a store that is older or another is refused."""
+
     lock_within: Window = 3600
     """Seconds from commit to ``lock_by`` where a request does not say."""
 
@@ -67,6 +70,11 @@ class Settings(BaseSettings):
     def seed_keys_path(self) -> Path:
         """The seed keys' file."""
         return self.seed_key_file or self.data / "seed.keys"
+
+    @property
+    def marks_path(self) -> Path:
+        """Where the newest signed checkpoints are kept, outside the database (:mod:`fairdeal_api.marks`)."""
+        return self.data / "signed"
 
     @property
     def operator_key_path(self) -> Path:

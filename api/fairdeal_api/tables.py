@@ -73,6 +73,20 @@ class HeadRow(SQLModel, table=True):
     edge: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
     at: int = Field(sa_column=Column(BigInteger, nullable=False))
     checkpoint: str = Field(sa_column=Column(Text, nullable=False))
+    cosigners: str = Field(default="", sa_column=Column(Text, nullable=False, server_default=""))
+    past_keys: str = Field(default="", sa_column=Column(Text, nullable=False, server_default=""))
+
+
+class ProcessRow(SQLModel, table=True):
+    """A running process and the names of the keys that it has loaded, the one in use first."""
+
+    __tablename__ = "processes"
+
+    id: bytes = Field(sa_column=Column(LargeBinary(16), primary_key=True))
+    host: str = Field(sa_column=Column(String(255), nullable=False))
+    seen_at: int = Field(sa_column=Column(BigInteger, nullable=False))
+    seed_keys: str = Field(sa_column=Column(Text, nullable=False))
+    log_keys: str = Field(sa_column=Column(Text, nullable=False))
 
 
 class EntryRow(SQLModel, table=True):

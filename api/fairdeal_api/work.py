@@ -246,10 +246,10 @@ class Work:
         if old:
             self.connection.execute(_UPDATE_TABLE, old)
 
-    def stored_entries(self) -> list[bytes]:
-        """This transaction's entries as the store gives them back."""
+    def stored_entries(self, connection: Connection | None = None, most: int | None = None) -> list[bytes]:
+        """The log's entries from this transaction's first on, as the store gives them back."""
         query = select(_ENTRIES.c.entry).where(_ENTRIES.c.idx >= self.first).order_by(_ENTRIES.c.idx)
-        return [bytes(entry) for entry in self.connection.scalars(query)]
+        return [bytes(entry) for entry in (connection or self.connection).scalars(query.limit(most))]
 
     def drop_answers(self, before: int) -> None:
         """Forget what was answered under idempotency keys before a time."""

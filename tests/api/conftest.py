@@ -97,9 +97,3 @@ def starting(tmp_path: Path) -> Iterator[Callable[..., Running]]:
             return running
 
         yield begin
-
-
-@pytest.fixture
-def settings_file(settings: Settings) -> Path:
-    """The store's file."""
-    return settings.data / "fairdeal.db"
