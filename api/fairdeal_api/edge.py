@@ -1,4 +1,4 @@
-"""The outermost layer, in plain ASGI for speed: request ids, CORS, headers of every answer, counts, log lines."""
+"""The outermost layer, in plain ASGI for speed: request ids, CORS, headers of all answers, counts, log lines."""
 
 from __future__ import annotations
 
