@@ -7,18 +7,19 @@ import logging.config
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import uvicorn
 from fastapi import FastAPI
 
-from fairdeal_api import logs
+from fairdeal_api import hardening, logs
 from fairdeal_api.app import create_app
 from fairdeal_api.protocol import PatientProtocol
 from fairdeal_api.service import FIRST_OPERATOR, Service, StartupError, open_service
 from fairdeal_api.settings import Settings
+from fairdeal_api.workers import application, refuse_unshared, supervise
 
 __all__ = ["Started", "StartupError", "prepare", "run", "serving"]
 
@@ -39,25 +40,32 @@ class Started:
     vkey: str
 
 
-def prepare(settings: Settings) -> Started:
+def prepare(settings: Settings, workers: int = 1) -> Started:
     """Make what a first start makes (folder, store, keys, operator key) and say where; nothing is served yet.
 
     Raises :class:`StartupError`.
     """
+    refuse_unshared(settings, workers)
     service = open_service(settings)
     service.close()
     return _started(settings, service)
 
 
-def run(settings: Settings, host: str = "127.0.0.1", port: int = 8080) -> None:
+def run(settings: Settings, host: str = "127.0.0.1", port: int = 8080, workers: int = 1) -> None:
     """Serve until SIGTERM or SIGINT; finishes what was accepted. Raises :class:`StartupError`."""
+    refuse_unshared(settings, workers)
+    hardening.no_core_dumps()
     logging.config.dictConfig(logs.configuration(settings.log_format))
-    uvicorn.Server(_config(create_app(service=open_service(settings)), host, port)).run()
+    if workers == 1:
+        uvicorn.Server(_config(create_app(service=open_service(settings)), host, port)).run()
+    else:
+        supervise(_config(application(settings), host, port, workers=workers))
 
 
 @contextlib.contextmanager
 def serving(settings: Settings, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
     """Serve from a thread while the block runs; gives the service's URL. Port 0 takes a free one."""
+    hardening.no_core_dumps()
     server = uvicorn.Server(
         _config(create_app(service=open_service(settings)), host, port, log_level="warning")
     )
@@ -89,12 +97,16 @@ def _started(settings: Settings, service: Service) -> Started:
     )
 
 
-def _config(app: FastAPI, host: str, port: int, log_level: str = "info") -> uvicorn.Config:
+def _config(
+    app: FastAPI | Callable[[], FastAPI], host: str, port: int, log_level: str = "info", workers: int = 1
+) -> uvicorn.Config:
     # uvicorn's access log names addresses, and they name hands; fairdeal_api.edge writes its own lines.
     return uvicorn.Config(
         app,
         host=host,
         port=port,
+        factory=workers > 1,
+        workers=workers,
         http=PatientProtocol,
         ws="none",
         access_log=False,

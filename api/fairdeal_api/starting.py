@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import logging
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from fairdeal.note import Signer
+from fairdeal.errors import UsageError
+from fairdeal.note import Signer, Verifier
 from fairdeal_api import check, db, keys, operators
 from fairdeal_api.head import CorruptionError, Head, create_head, read_head
 from fairdeal_api.keys import KeyFileError
-from fairdeal_api.marks import MarkError, read_marks, read_published
+from fairdeal_api.marks import Mark, MarkError, read_marks, read_published
 from fairdeal_api.settings import Settings
 from fairdeal_api.signing import MissingKeyError, Signing
 from fairdeal_api.vault import Vault
@@ -58,16 +60,40 @@ def open_log(settings: Settings, connection: Connection) -> Opened:
     return opened
 
 
-def check_signed(settings: Settings, connection: Connection, head: Head) -> None:
-    """Hold the store to every checkpoint that is known to have been signed.
-
-    Raises :class:`fairdeal_api.check.ForkError`, :class:`MarkError`.
-    """
-    verifiers = head.verifiers()
+def known_marks(settings: Settings, verifiers: Sequence[Verifier]) -> list[Mark]:
+    """Every checkpoint that is known to have been signed, outside the store; raises :class:`MarkError`."""
     marks = read_marks(settings.marks_path, verifiers)
     if settings.checkpoint is not None:
         marks.append(read_published(settings.checkpoint, verifiers))
-    check.check_marks(connection, head, marks)
+    return marks
+
+
+def inspect_store(settings: Settings) -> Head:
+    """Hash every stored entry again and hold the store to all that was signed; returns its head.
+
+    The service may run meanwhile: the log is looked at as it stands when this begins. Raises
+    :class:`CorruptionError`, :class:`fairdeal_api.check.ForkError`, :class:`MarkError`.
+    """
+    engine = db.reader_engine(settings.store_url)
+    try:
+        with engine.begin() as connection:
+            before = _head(connection)
+        # In this sequence: what a running service marks after the second look is not held against it.
+        marks = known_marks(settings, before.verifiers())
+        with engine.begin() as connection:
+            head = _head(connection)
+            check.check_all(connection, head)
+            check.check_marks(connection, head, marks)
+            return head
+    finally:
+        engine.dispose()
+
+
+def _head(connection: Connection) -> Head:
+    head = read_head(connection)
+    if head is None:
+        raise UsageError("the store has no log")
+    return head
 
 
 def _go_on(settings: Settings, connection: Connection, head: Head) -> Opened:
@@ -82,7 +108,7 @@ def _go_on(settings: Settings, connection: Connection, head: Head) -> Opened:
         ) from None
     check.check_head(connection, head)
     check.check_tail(connection, head)
-    check_signed(settings, connection, head)
+    check.check_marks(connection, head, known_marks(settings, head.verifiers()))
     return Opened(head, vault, signing, first_start=False)
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from fairdeal_cli import deal, demo, operator, serve, verify
+from fairdeal_cli import deal, demo, keys, operator, recover, serve, verify
 
 app = typer.Typer(
     add_completion=False,
@@ -39,5 +39,10 @@ def fairdeal(
 app.command(epilog=demo.EXAMPLES)(demo.demo)
 app.command(epilog=serve.EXAMPLES)(serve.serve)
 app.add_typer(operator.app, name="operator", help="Add, list and revoke operators.", epilog=operator.EXAMPLES)
+app.add_typer(keys.app, name="keys", help="Change keys while the service runs.", epilog=keys.EXAMPLES)
+log = typer.Typer(no_args_is_help=True)
+log.command("recover", epilog=recover.EXAMPLES)(recover.recover)
+log.command("inspect", epilog=recover.EXAMPLES)(recover.inspect)
+app.add_typer(log, name="log", help="Bring a restored log up, or check it whole.", epilog=recover.EXAMPLES)
 app.command(epilog=deal.EXAMPLES)(deal.deal)
 app.command(epilog=verify.EXAMPLES)(verify.verify)

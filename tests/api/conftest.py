@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fastapi import FastAPI
@@ -89,11 +91,28 @@ def starting(tmp_path: Path) -> Iterator[Callable[..., Running]]:
     """Starts services as processes: ``starting()``, again for the same data after a kill; ends them after the test."""
     with ExitStack() as stack:
 
-        def begin(prefix: tuple[str, ...] = (), name: str = "data") -> Running:
+        def begin(prefix: tuple[str, ...] = (), name: str = "data", **options: Any) -> Running:
             with socket.create_server(("127.0.0.1", 0)) as probe:
                 port = probe.getsockname()[1]
-            running = start(tmp_path / name, port, tmp_path / f"{name}.out", prefix)
+            running = start(tmp_path / name, port, tmp_path / f"{name}.out", prefix, **options)
             stack.callback(running.kill)
             return running
 
         yield begin
+
+
+@pytest.fixture
+def copied(settings: Settings, tmp_path: Path, request: pytest.FixtureRequest) -> Callable[[], Settings]:
+    """Copies the store as it stands, with no service on it; gives settings with the copy for a store."""
+
+    def copy() -> Settings:
+        if settings.database_url is None:
+            path = tmp_path / f"copy-{len(list(tmp_path.iterdir()))}.db"
+            shutil.copy2(settings.data / "fairdeal.db", path)
+            return settings.model_copy(update={"database_url": f"sqlite:///{path}"})
+        postgres: Cluster = request.getfixturevalue("postgres")
+        url = postgres.database(url_database(settings.database_url))
+        request.addfinalizer(lambda: postgres.drop(url))
+        return settings.model_copy(update={"database_url": url})
+
+    return copy
