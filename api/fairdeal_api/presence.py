@@ -69,7 +69,10 @@ class PresenceAct:
             "seed_keys": " ".join(work.vault.names),
             "log_keys": " ".join(self.signing.keys.vkeys),
         }
-        if not self.leave and not work.connection.execute(update(_PROCESSES).where(mine).values(row)).rowcount:
+        if (
+            not self.leave
+            and not work.connection.execute(update(_PROCESSES).where(mine).values(row)).rowcount
+        ):
             work.connection.execute(insert(_PROCESSES), {"id": self.process, **row})
         return Planned(200, lambda _: "")
 

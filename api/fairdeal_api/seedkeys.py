@@ -93,7 +93,7 @@ def rewrap(settings: Settings) -> tuple[int, int]:
             with engine.begin() as connection:
                 read_head(connection, to_write=True)
                 query = select(_HANDS.c.commit_index, _HANDS.c.hand, _HANDS.c.wrapped_seed).where(
-                    _HANDS.c.wrapped_seed.is_not(None), _NAME != first, _HANDS.c.commit_index > last
+                    _HANDS.c.wrapped_seed.is_not(None), first != _NAME, _HANDS.c.commit_index > last
                 )
                 rows = connection.execute(query.order_by(_HANDS.c.commit_index).limit(BATCH)).all()
                 for index, hand, wrapped in rows:

@@ -34,7 +34,9 @@ See where each key stands:
 
 The whole ceremonies, with what to publish when, are in docs/operating.md."""
 
-Name = Annotated[str, typer.Argument(metavar="KEY", help="The key's name, eight hex digits; `list` shows it.")]
+Name = Annotated[
+    str, typer.Argument(metavar="KEY", help="The key's name, eight hex digits; `list` shows it.")
+]
 Operator = Annotated[str, typer.Argument(metavar="OPERATOR", help="The operator's name.")]
 AsJson = Annotated[bool, typer.Option("--json", metavar="", help="Print one JSON document.")]
 
@@ -74,7 +76,9 @@ def seed_add(data: DataOption = None, *, as_json: AsJson = False) -> None:
 
     with opened(data) as settings:
         name = seedkeys.add(settings)
-    _done({"key": name}, f"Added {name}. Copy the key file to every machine, then promote it.", as_json=as_json)
+    _done(
+        {"key": name}, f"Added {name}. Copy the key file to every machine, then promote it.", as_json=as_json
+    )
 
 
 @seed.command("promote")
@@ -106,7 +110,11 @@ def seed_retire(name: Name, data: DataOption = None, *, as_json: AsJson = False)
 
     with opened(data) as settings:
         seedkeys.retire(settings, name)
-    _done({"key": name}, f"Retired {name}. Older backups still need it: keep a copy beside them.", as_json=as_json)
+    _done(
+        {"key": name},
+        f"Retired {name}. Older backups still need it: keep a copy beside them.",
+        as_json=as_json,
+    )
 
 
 @log.command("list")
@@ -142,7 +150,9 @@ def log_add(data: DataOption = None, *, as_json: AsJson = False) -> None:
 @log.command("cosign")
 def log_cosign(name: Name, data: DataOption = None, *, as_json: AsJson = False) -> None:
     """Have a key sign every checkpoint beside the log's own."""
-    _log_step("cosign", name, data, "signs too. Publish its verifier key, and wait until it is known.", as_json)
+    _log_step(
+        "cosign", name, data, "signs too. Publish its verifier key, and wait until it is known.", as_json
+    )
 
 
 @log.command("promote")

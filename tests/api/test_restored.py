@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -26,10 +27,14 @@ from tests.api.support import HOUR, Clock, Game, mirror, ok, problem, read_log
 _ENTRIES, _TILES, _HEAD = table_of(EntryRow), table_of(TileRow), table_of(HeadRow)
 
 
+_Seeds = dict[str, list[dict[str, Any]]]
+
+
 @contextmanager
-def serving(settings: Settings, clock: Clock) -> Iterator[Game]:
+def serving(settings: Settings, clock: Clock, seeds: _Seeds | None = None) -> Iterator[Game]:
+    """A game server of one start; ``seeds`` are its players', who outlive it."""
     with TestClient(create_app(settings, clock)) as http:
-        yield Game(http, settings.operator_key_path.read_text().strip())
+        yield Game(http, settings.operator_key_path.read_text().strip(), {} if seeds is None else seeds)
 
 
 def http_of(game: Game) -> TestClient:
@@ -40,11 +45,12 @@ def http_of(game: Game) -> TestClient:
 def test_a_restored_backup_is_refused_and_recovered_from_a_mirror(
     settings: Settings, copied: Callable[[], Settings], clock: Clock, tmp_path: Path
 ) -> None:
-    with serving(settings, clock) as game:
+    seeds: _Seeds = {}
+    with serving(settings, clock, seeds) as game:
         game.played("a", seats=(0, 2))
         kept, locked = game.committed("b")["hand"], game.committed("c", seats=(1,))["hand"]
     backup = copied()
-    with serving(settings, clock) as game:
+    with serving(settings, clock, seeds) as game:
         clock.tick(1000)
         game.dealt(locked)
         ended = game.played("a")["hand"]
@@ -57,14 +63,16 @@ def test_a_restored_backup_is_refused_and_recovered_from_a_mirror(
         mirror(http_of(game), tmp_path / "mirror")
         before = read_log(http_of(game))
 
-    with pytest.raises(StartupError, match=rf"the store ends at 5 entries, but {before.checkpoint.size} were"):
+    with pytest.raises(
+        StartupError, match=rf"the store ends at 5 entries, but {before.checkpoint.size} were"
+    ):
         open_service(backup)
     done = recover(backup, tmp_path / "mirror")
     assert (done.before, done.size, done.lost) == (5, before.checkpoint.size, 302)
     assert recover(backup, tmp_path / "mirror").before == before.checkpoint.size
 
     clock.tick(1000)
-    with serving(backup, clock) as game:
+    with serving(backup, clock, seeds) as game:
         log = read_log(http_of(game))
         assert log.entries == before.entries
         # What the backup knew goes on; the table's numbers and dealer do, too.
@@ -95,7 +103,9 @@ def test_a_mirror_that_ends_too_early_or_is_damaged_changes_nothing(
         for _ in range(3):
             game.committed("a")
         whole = mirror(http_of(game), tmp_path / "whole")
-    with pytest.raises(RecoveryError, match="ends at 2 entries, but 5 were signed: the entries 2 to 4 are missing"):
+    with pytest.raises(
+        RecoveryError, match="ends at 2 entries, but 5 were signed: the entries 2 to 4 are missing"
+    ):
         recover(backup, short)
     bundle = whole / "tile/entries/000.p/5"
     good = bundle.read_bytes()
