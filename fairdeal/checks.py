@@ -229,11 +229,12 @@ def census(deal: dict[str, Any]) -> str:
 
 
 def _compare(name: str, parts: Sequence[str], evidence: Evidence, also: str = "") -> Check:
+    """Compare parts of the deal shown with the true one's; ``also`` is another fault found in them."""
     shown, true = evidence.deal or {}, evidence.true_document or {}
-    different = [part for part in parts if shown.get(part) != true[part]]
-    if different:
+    different = ", ".join(part for part in parts if shown.get(part) != true[part])
+    if different or also:
         # The deal is signed by nobody, so the error may be in the document as well as in the dealing.
-        blame = f"{', '.join(different)} not as the seeds give (the deal or the document is wrong)"
+        blame = different and f"{different} not as the seeds give (the deal or the document is wrong)"
         return Check(name, "fail", "; ".join(filter(None, (blame, also))))
     return Check(name, "pass", f"{', '.join(parts)} as the seeds give")
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fairdeal import redo
-from fairdeal.deal import Deal, OkeyDeal, make_deal
+from fairdeal.deal import Deal, OkeyDeal
 from fairdeal.evidence import Evidence, Stated
 from fairdeal.seeds import Contribution, commitment, deal_key, seal
 from fairdeal.seen import Seen, SeenSeed
@@ -56,7 +56,12 @@ class _Case:
 
     def by_keys(self, keys: Iterable[bytes]) -> bool:
         """Whether one of the deal keys gives the deal shown."""
-        return self.explained(make_deal(key, self.stated.terms) for key in keys)
+        return self.redealt(keys, self.stated.terms)
+
+    def redealt(self, keys: Iterable[bytes], terms: Terms) -> bool:
+        """Whether one of the deal keys gives the deal shown under these terms."""
+        shown = self.shown
+        return shown is not None and self.explained(redo.ordered(keys, terms, shown["order"]))
 
     def key(self, seed: bytes, contributions: Iterable[Contribution]) -> bytes:
         """The deal key with another seed or other contributions."""
@@ -117,7 +122,7 @@ def _other_terms(case: _Case) -> bool:
     for terms in redo.other_terms(case.stated.terms, shown):
         # The wrong terms may have gone into the key as well, or only into the dealing.
         theirs = deal_key(seed, case.stated.hand, terms, case.opened)
-        if case.explained(redo.ordered((theirs, key), terms, shown["order"])):
+        if case.redealt((theirs, key), terms):
             return True
     return False
 

@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from fairdeal.deal import OkeyDeal
-from fairdeal.encoding import parse_hex, parse_json
+from fairdeal.encoding import integer, parse_hex, parse_json
 from fairdeal.entries import Commit, Lock, Reveal
 from fairdeal.errors import EvidenceError, MalformedError, UnsupportedError
 from fairdeal.evidence import Evidence, Stated, first
 from fairdeal.openings import Opening, check_against_root, parse_opening, positions, salt
 from fairdeal.receipt import Receipt, parse_receipt
 from fairdeal.seeds import SEED_SIZE, seal
+from fairdeal.terms import DECK_SEATS
 from fairdeal.tiles import name, parse_name
 
 
@@ -87,7 +88,7 @@ def parse_seen(text: str) -> Seen:
     own = _OWN.fullmatch(text)
     if not own:
         return SeenCommitment(parse_hex(text, "seen", SEED_SIZE))
-    seat = int(own[2])
+    seat = integer(int(own[2]), "seen.seat", 0, DECK_SEATS[1] - 1)
     if own[1] == "seed":
         return SeenSeed(seat, parse_hex(own[3], "seen.seed", SEED_SIZE))
     faces = tuple(own[3].split(","))

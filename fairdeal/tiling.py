@@ -84,13 +84,13 @@ def parse_tile_path(path: str) -> Tile:
 def tiles_for(size: int) -> list[Tile]:
     """Every tile and bundle that a log of ``size`` entries has, a partial one last in its row."""
     found = []
-    for level in (-1, *range(MAX_LEVEL + 1)):
-        count = size >> 8 * max(level, 0)
-        if not count:
-            break
+    level, count = -1, size
+    while count:
         found += [Tile(level, n) for n in range(count // WIDTH)]
         if count % WIDTH:
             found.append(Tile(level, count // WIDTH, count % WIDTH))
+        level += 1
+        count = size >> 8 * level
     return found
 
 

@@ -16,12 +16,11 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from glob import glob
 from pathlib import Path
 
 import psycopg
 
-FOLDERS = "/usr/lib/postgresql/*/bin"
+FOLDERS = "usr/lib/postgresql/*/bin"
 """Where Debian keeps the server's programs."""
 
 SETTINGS = {
@@ -36,7 +35,7 @@ SETTINGS = {
 
 def program(name: str) -> str:
     """The path of one of the server's programs."""
-    beside = os.pathsep.join(sorted(glob(FOLDERS), reverse=True))
+    beside = os.pathsep.join(sorted(map(str, Path("/").glob(FOLDERS)), reverse=True))
     found = shutil.which(name) or shutil.which(name, path=beside)
     assert found is not None, f"{name} is missing: make tools brings it"
     return found
@@ -52,7 +51,7 @@ def unprivileged() -> str | None:
 
 @dataclass
 class Cluster:
-    """A cluster in ``folder``: :meth:`start`, :meth:`stop` and :meth:`kill` it; :meth:`database` makes one."""
+    """A cluster in ``folder``: :meth:`start`, :meth:`stop` or :meth:`kill` it, make a :meth:`database`."""
 
     folder: Path
     user: str | None
@@ -89,7 +88,8 @@ class Cluster:
             )
         end = time.monotonic() + 60
         while not self._answers():
-            assert self._server.poll() is None and time.monotonic() < end, (self.folder / "log").read_text()
+            assert self._server.poll() is None, (self.folder / "log").read_text()
+            assert time.monotonic() < end, (self.folder / "log").read_text()
             time.sleep(0.02)
 
     def stop(self) -> None:

@@ -20,7 +20,7 @@ from fairdeal_api.problems import Problem
 ALONE = 256
 """Requests that an operator may have under way while no other is there: one group of the ledger."""
 
-SHARED = 12
+SHARED = 8
 """Requests under way of all operators together while there are several."""
 
 PUBLIC_WIDTH = 8

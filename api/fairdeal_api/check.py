@@ -1,4 +1,4 @@
-"""Whether the store is the log that was signed: entries hashed again, tiles, head, and marks kept elsewhere."""
+"""Whether the store is the log that was signed: entries, tiles and head, and marks kept elsewhere."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def check_all(connection: Connection, head: Head) -> int:
 
 
 def check_marks(connection: Connection, head: Head, marks: Sequence[Mark]) -> None:
-    """Refuse a store that is older than what was signed, or that went another way; raises :class:`ForkError`."""
+    """Refuse a store that is older than what was signed, or went another way; raises :class:`ForkError`."""
     tree = tree_of(connection, head)
     for mark in sorted(marks, key=lambda mark: -mark.checkpoint.size):
         signed = mark.checkpoint

@@ -20,6 +20,15 @@ from fairdeal_api import postgres
 READERS = 8
 """Connections, and so threads, for reads."""
 
+_PRAGMAS = (
+    "journal_mode = WAL",
+    "synchronous = FULL",
+    "foreign_keys = ON",
+    "busy_timeout = 10000",
+    # Ids and seals are random, so their indexes are written all over: 32 MiB hold much of millions.
+    "cache_size = -32768",
+)
+
 
 def writer_engine(url: str) -> Engine:
     """The engine of the one connection that writes the log.
@@ -54,7 +63,7 @@ def migrate(engine: Engine) -> None:
 
 
 def start_alone(connection: Connection) -> None:
-    """Let one process at a time make tables or begin a log; SQLite's writing transactions are alone anyway."""
+    """Let one process at a time make tables or begin a log; SQLite's writers are alone anyway."""
     if connection.dialect.name == "postgresql":
         postgres.start_alone(connection)
 
@@ -71,12 +80,7 @@ def _sqlite(url: str, begin: str, pool_size: int, max_overflow: int) -> Engine:
     def _connect(connection: sqlite3.Connection, _record: object) -> None:
         # Transactions are begun by the event below, not by the driver's guess at the first write.
         connection.isolation_level = None
-        for pragma in (
-            "journal_mode = WAL",
-            "synchronous = FULL",
-            "foreign_keys = ON",
-            "busy_timeout = 10000",
-        ):
+        for pragma in _PRAGMAS:
             connection.execute(f"PRAGMA {pragma}")
 
     @event.listens_for(engine, "begin")

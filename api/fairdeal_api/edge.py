@@ -1,4 +1,4 @@
-"""The outermost layer, in plain ASGI for speed: request ids, CORS, headers of all answers, counts, log lines."""
+"""The outermost layer, in plain ASGI for speed: request ids, CORS, headers of all answers, counts, logs."""
 
 from __future__ import annotations
 
@@ -42,6 +42,9 @@ class Edge:
         began = time.perf_counter()
         method: str = scope["method"]
         headers = _OPEN if method in ("GET", "HEAD") else _ALWAYS
+        if method == "HEAD":
+            # The application answers as to GET; the server knows the request as it came and drops the body.
+            scope = {**scope, "method": "GET"}
         given: bytes | None = None
         preflight = False
         for name, value in scope["headers"]:

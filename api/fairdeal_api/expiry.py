@@ -7,7 +7,6 @@ import logging
 
 from fairdeal_api.acts import ExpireAct
 from fairdeal_api.ledger import Ledger
-from fairdeal_api.problems import Problem
 
 log = logging.getLogger("fairdeal.expiry")
 
@@ -32,8 +31,8 @@ async def keep_expiring(ledger: Ledger) -> None:
         await asyncio.sleep(PAUSE)
         try:
             count = await expire_overdue(ledger)
-        except Problem as problem:
-            log.warning("overdue hands could not be ended: %s", problem.code)
+        except Exception as error:  # noqa: BLE001 -- were this task to end, hands would stay open for ever
+            log.warning("overdue hands could not be ended: %s", type(error).__name__)
             continue
         if count:
             log.info("ended %d overdue hands", count)

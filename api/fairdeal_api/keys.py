@@ -15,6 +15,9 @@ log = logging.getLogger("fairdeal.keys")
 
 T = TypeVar("T")
 
+LARGEST = 64 << 10
+"""Bytes of a key file."""
+
 
 class KeyFileError(RuntimeError):
     """A key file that is missing or that the service will not use as it lies there; names the file."""
@@ -71,21 +74,30 @@ def read(path: Path) -> str:
     Raises :class:`KeyFileError` where it is missing, no plain file, another owner's, or open to others.
     """
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+        # Not waiting for a writer where the path is a pipe.
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     except FileNotFoundError:
         raise KeyFileError(f"{path}: no such key file") from None
     except OSError as error:
         raise KeyFileError(f"{path}: cannot be read ({error.strerror})") from None
-    with os.fdopen(handle, encoding="ascii", errors="replace") as file:
-        # The open file is looked at, not the path, which could be swapped in between.
-        about = os.fstat(file.fileno())
-        if not stat.S_ISREG(about.st_mode):
-            raise KeyFileError(f"{path}: must be a plain file")
-        if about.st_uid != os.geteuid():
-            raise KeyFileError(f"{path}: must belong to the user that the service runs as")
-        if stat.S_IMODE(about.st_mode) & 0o077:
-            raise KeyFileError(f"{path}: must not be open to group or others (chmod 600)")
-        return file.read()
+    try:
+        # The open file is looked at, not the path, which may be a link or be swapped in between.
+        _check(path, os.fstat(handle))
+        data = os.read(handle, LARGEST)
+    finally:
+        os.close(handle)
+    return data.decode("ascii", errors="replace")
+
+
+def _check(path: Path, about: os.stat_result) -> None:
+    if not stat.S_ISREG(about.st_mode):
+        raise KeyFileError(f"{path}: must be a plain file")
+    if about.st_uid != os.geteuid():
+        raise KeyFileError(f"{path}: must belong to the user that the service runs as")
+    if stat.S_IMODE(about.st_mode) & 0o077:
+        raise KeyFileError(f"{path}: must not be open to group or others (chmod 600)")
+    if about.st_size > LARGEST:
+        raise KeyFileError(f"{path}: is too large for a key file")
 
 
 class KeyFile(Generic[T]):

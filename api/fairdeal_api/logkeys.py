@@ -1,8 +1,8 @@
 """Changing the key that signs the log: a time of two signatures, so that nobody's pinned key fails at once.
 
 A new key is put into every machine's key file, then signs beside the old one (``cosign``), then stands in
-receipts in its place (``promote``); at last the old one stops (``retire``). Each step is one change of the head
-row with a checkpoint signed anew, so all processes take it in the same transaction.
+receipts in its place (``promote``); at last the old one stops (``retire``). Each step is one change of the
+head row with a checkpoint signed anew, so all processes take it in the same transaction.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def cosign(settings: Settings, name: str) -> Head:
 
 
 def promote(settings: Settings, name: str) -> Head:
-    """Put a key that signs into receipts and ``/log/key``, in the place of the one there, which goes on signing."""
+    """Put a key that signs into receipts and ``/log/key``; the one there before goes on signing."""
 
     def change(_: Connection, head: Head, vkey: str) -> Head:
         if vkey not in head.cosigners:

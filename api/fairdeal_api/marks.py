@@ -114,7 +114,7 @@ def read_marks(folder: Path, verifiers: Sequence[Verifier]) -> list[Mark]:
 
 
 def read_published(path: Path, verifiers: Sequence[Verifier]) -> Mark:
-    """A published checkpoint that a start is given; raises :class:`MarkError` where it is none of this log."""
+    """A published checkpoint that a start is given; raises :class:`MarkError` where it is none of the log."""
     try:
         data = path.read_bytes()[: 2 * BLOCK]
     except OSError as error:

@@ -1,4 +1,4 @@
-"""A copy of the log in a folder, in the tlog-tiles layout, as `fairdeal log mirror` or any other mirror makes it."""
+"""A copy of the log in a folder, in the tlog-tiles layout, as `fairdeal log mirror` makes it."""
 
 from __future__ import annotations
 

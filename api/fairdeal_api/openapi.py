@@ -10,7 +10,7 @@ _PROBLEM = "application/problem+json"
 
 
 def openapi_document(app: FastAPI) -> dict[str, Any]:
-    """FastAPI's document, corrected: it states problems as plain JSON, and a 422 that is never answered here."""
+    """FastAPI's document, corrected: it states problems as plain JSON, and a 422 that is never answered."""
     if app.openapi_schema is None:
         found = app.openapi_schema = FastAPI.openapi(app)
         for item in found["paths"].values():

@@ -110,7 +110,7 @@ def add_key(connection: Connection, name: str, key: str | None = None, *, furthe
     good = select(_KEYS.c.digest).where(_KEYS.c.operator == name, _KEYS.c.revoked_at.is_(None))
     if not further and connection.execute(good).first():
         raise UsageError(
-            "the operator has a key already; revoke it first, or add another with `fairdeal keys operator add`"
+            "the operator has a key already; revoke it first, or add one with `fairdeal keys operator add`"
         )
     if not _exists(connection, name):
         connection.execute(insert(_OPERATORS), {"name": name, "created_at": _now()})

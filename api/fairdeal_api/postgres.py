@@ -46,7 +46,7 @@ class UnsafeStoreError(RuntimeError):
 
 
 def writer_engine(url: str) -> Engine:
-    """The engine of the ledger. READ COMMITTED: what follows the head's lock must see what its last holder did.
+    """The engine of the ledger. READ COMMITTED: what follows the head's lock sees what its last holder did.
 
     Connecting raises :class:`UnsafeStoreError` where a session would not be durable.
     """

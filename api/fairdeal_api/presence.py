@@ -44,7 +44,7 @@ class Process:
 
 @dataclass(slots=True)
 class PresenceAct:
-    """Write down which keys this process has; in the ledger's own turn, so that nothing it wrapped is missed."""
+    """Write down which keys this process has, in the ledger's turn: nothing it wrapped is missed."""
 
     process: bytes
     signing: Signing = field(repr=False)

@@ -159,7 +159,7 @@ def unhandled(method: str, path: str, error: Exception) -> Response:
     """
     frames = traceback.extract_tb(error.__traceback__)[-5:]
     places = " < ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in reversed(frames))
-    log.error("%s %s failed: %s at %s", method, path, type(error).__name__, places)
+    log.error("%s %r failed: %s at %s", method, path, type(error).__name__, places)
     return answer(Problem("internal"))
 
 

@@ -26,7 +26,7 @@ from fairdeal_api.replay import replay
 from fairdeal_api.settings import Settings
 from fairdeal_api.signing import Signing
 from fairdeal_api.starting import known_marks
-from fairdeal_api.tables import REVEALED, HandRow, table_of
+from fairdeal_api.tables import HandRow, is_open, table_of
 from fairdeal_api.tree import FullTiles, GrowingTree
 from fairdeal_api.vault import Vault
 from fairdeal_api.work import Work
@@ -70,11 +70,11 @@ def recover(settings: Settings, folder: Path, told: Callable[[int], None] = lamb
         mirror = Mirror(folder, verifiers)
         marks = known_marks(settings, verifiers)
         _hash_all(head, mirror, marks)
-        _put_all(engine, head, mirror, signing, vault, told)
+        _put_all(engine, head, mirror, (signing, vault), told)
         with engine.begin() as connection:
             now = read_head(connection) or head
             check.check_marks(connection, now, marks)
-            seedless = (_HANDS.c.state < REVEALED, _HANDS.c.wrapped_seed.is_(None))
+            seedless = (is_open(_HANDS), _HANDS.c.wrapped_seed.is_(None))
             lost = connection.scalar(select(func.count()).select_from(_HANDS).where(*seedless)) or 0
         mark = MarkFile.claim(settings.marks_path)
         mark.write(now.checkpoint)
@@ -102,8 +102,8 @@ def _hash_all(head: Head, mirror: Mirror, marks: list[Mark]) -> None:
         differs = differs or (tree.size in wanted and wanted[tree.size] != tree.root())
     if differs or tree.root() != target.root:
         raise RecoveryError(
-            f"the mirror does not lead from the store's {head.size} entries to what was signed: either a file of it "
-            "is damaged (`fairdeal log check` tells), or the store is not the beginning of this log"
+            f"the mirror does not lead from the store's {head.size} entries to what was signed: either the "
+            "mirror is damaged (`fairdeal log check` tells), or the store is not the beginning of this log"
         )
 
 
@@ -111,11 +111,11 @@ def _put_all(
     engine: Engine,
     head: Head,
     mirror: Mirror,
-    signing: Signing,
-    vault: Vault,
+    keys: tuple[Signing, Vault],
     told: Callable[[int], None],
 ) -> None:
     """Append what the mirror has more, in transactions of their own."""
+    signing, vault = keys
     entries = mirror.entries(head.size)
     while batch := list(islice(entries, BATCH)):
         with engine.begin() as connection:

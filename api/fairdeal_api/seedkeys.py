@@ -17,7 +17,7 @@ from fairdeal_api.head import read_head
 from fairdeal_api.operators import opened_store
 from fairdeal_api.presence import Process, running
 from fairdeal_api.settings import Settings
-from fairdeal_api.tables import HandRow, table_of
+from fairdeal_api.tables import HandRow, is_open, table_of
 from fairdeal_api.vault import SeedKeys, SeedLostError, Vault, new_key, parse_seed_keys
 
 _HANDS = table_of(HandRow)
@@ -93,7 +93,7 @@ def rewrap(settings: Settings) -> tuple[int, int]:
             with engine.begin() as connection:
                 read_head(connection, to_write=True)
                 query = select(_HANDS.c.commit_index, _HANDS.c.hand, _HANDS.c.wrapped_seed).where(
-                    _HANDS.c.wrapped_seed.is_not(None), first != _NAME, _HANDS.c.commit_index > last
+                    is_open(_HANDS), _NAME.is_distinct_from(first), _HANDS.c.commit_index > last
                 )
                 rows = connection.execute(query.order_by(_HANDS.c.commit_index).limit(BATCH)).all()
                 for index, hand, wrapped in rows:
@@ -148,10 +148,11 @@ def _all_have(live: list[Process], name: str) -> None:
     without = sorted({process.host for process in live if name not in process.seed_keys})
     if without:
         raise UsageError(
-            f"a process on {without[0]} has not loaded the key: put it into that machine's key file, wait a second"
+            f"a process on {without[0]} has not loaded the key: put it into that machine's key file, and wait"
         )
 
 
 def _counts(connection: Connection) -> dict[str, int]:
-    query = select(_NAME, func.count()).where(_HANDS.c.wrapped_seed.is_not(None)).group_by(_NAME)
+    wrapped = is_open(_HANDS), _HANDS.c.wrapped_seed.is_not(None)
+    query = select(_NAME, func.count()).where(*wrapped).group_by(_NAME)
     return {bytes(name).hex(): count for name, count in connection.execute(query)}

@@ -66,10 +66,9 @@ def run(settings: Settings, host: str = "127.0.0.1", port: int = 8080, workers: 
 def serving(settings: Settings, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
     """Serve from a thread while the block runs; gives the service's URL. Port 0 takes a free one."""
     hardening.no_core_dumps()
-    server = uvicorn.Server(
-        _config(create_app(service=open_service(settings)), host, port, log_level="warning")
-    )
     with socket.create_server((host, port)) as listener:
+        app = create_app(service=open_service(settings))
+        server = uvicorn.Server(_config(app, host, port, log_level="warning"))
         thread = threading.Thread(
             target=server.run, kwargs={"sockets": [listener]}, name="server", daemon=True
         )
@@ -116,4 +115,6 @@ def _config(
         timeout_graceful_shutdown=SHUTDOWN_TIME,
         # A worker that is only busy must not be killed for being slow to answer its supervisor.
         timeout_worker_healthcheck=SHUTDOWN_TIME,
+        # Game servers keep connections open; one closed just as a request leaves costs them a repeat.
+        timeout_keep_alive=75,
     )

@@ -13,6 +13,7 @@ import anyio.to_thread
 from anyio import CapacityLimiter
 from fastapi import Request
 from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import ArgumentError, OperationalError, SQLAlchemyError
 
 from fairdeal_api import db, keys
 from fairdeal_api.admission import Gate
@@ -24,7 +25,7 @@ from fairdeal_api.metrics import Metrics
 from fairdeal_api.postgres import UnsafeStoreError
 from fairdeal_api.settings import Settings
 from fairdeal_api.signing import Signing
-from fairdeal_api.starting import FIRST_OPERATOR, StartupError, open_log
+from fairdeal_api.starting import FIRST_OPERATOR, StartupError, UnreachableError, open_log
 from fairdeal_api.tree import FullTiles
 from fairdeal_api.vault import Vault
 from fairdeal_api.writer import Writer
@@ -89,8 +90,14 @@ def open_service(settings: Settings, clock: Clock | None = None, metrics: Metric
 
     Raises :class:`StartupError` where keys and store do not belong together or cannot be used.
     """
-    keys.make_folder(settings.data)
-    writer = db.writer_engine(settings.store_url)
+    try:
+        keys.make_folder(settings.data)
+        writer = db.writer_engine(settings.store_url)
+    except OSError as error:
+        raise StartupError(f"{settings.data}: {error.strerror}") from None
+    except ArgumentError:
+        # Its text quotes the address, password and all.
+        raise StartupError("FAIRDEAL_DATABASE_URL is no SQLAlchemy address") from None
     full, metrics, clock = FullTiles(), metrics or Metrics(), clock or system_clock
     try:
         db.migrate(writer)
@@ -98,9 +105,10 @@ def open_service(settings: Settings, clock: Clock | None = None, metrics: Metric
             opened = open_log(settings, connection)
         marks = MarkFile.claim(settings.marks_path)
         marks.write(opened.head.checkpoint)
-    except (MarkError, UnsafeStoreError) as error:
+    except (MarkError, UnsafeStoreError, SQLAlchemyError) as error:
         writer.dispose()
-        raise StartupError(str(error)) from None
+        kind = UnreachableError if isinstance(error, OperationalError) else StartupError
+        raise kind(_said(error)) from None
     except BaseException:
         writer.dispose()
         raise
@@ -144,6 +152,13 @@ def service_of(request: Request) -> Service:
 def system_clock() -> int:
     """Milliseconds since the Unix epoch."""
     return time.time_ns() // 1_000_000
+
+
+def _said(error: Exception) -> str:
+    if not isinstance(error, SQLAlchemyError):
+        return str(error)
+    cause = getattr(error, "orig", None)
+    return f"the store cannot be opened: {cause or type(error).__name__}"
 
 
 def _rates(settings: Settings, writer: Engine, clock: Clock) -> Rates:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from fairdeal.errors import UsageError
+from fairdeal.errors import MalformedError, UsageError
 from fairdeal.note import Signer, Verifier
 from fairdeal_api import check, db, keys, operators
 from fairdeal_api.head import CorruptionError, Head, create_head, read_head
@@ -30,6 +30,10 @@ FIRST_OPERATOR = "operator"
 
 class StartupError(RuntimeError):
     """The service will not start like this; the text says why and what to do."""
+
+
+class UnreachableError(StartupError):
+    """The store does not answer; it may later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +125,11 @@ def _begin(settings: Settings, connection: Connection) -> Opened:
         )
     if any(settings.marks_path.glob("*.mark")) or settings.checkpoint is not None:
         raise StartupError(
-            f"a log was signed before ({settings.checkpoint or settings.marks_path}), but the store has none: "
-            "restore it"
+            f"a log was signed before ({settings.checkpoint or settings.marks_path}), but the store has "
+            "none: restore it"
         )
     if not path.exists():
-        keys.write_new(path, Signer(_new_origin(settings), secrets.token_bytes(32)).private_text() + "\n")
+        keys.write_new(path, _new_signer(settings).private_text() + "\n")
         log.info("made the log's signing key: %s", path)
     signing = Signing(path)
     signer = signing.keys.signers[0]
@@ -136,6 +140,15 @@ def _begin(settings: Settings, connection: Connection) -> Opened:
         log.info("made the key that encrypts seeds: %s", settings.seed_keys_path)
     vault = Vault.load(settings.seed_keys_path)
     return Opened(create_head(connection, signer), vault, signing, first_start=True)
+
+
+def _new_signer(settings: Settings) -> Signer:
+    signer = Signer(_new_origin(settings), secrets.token_bytes(32))
+    try:
+        # Before anything is written: a name that no note can carry is refused here.
+        return Signer.parse(signer.private_text())
+    except MalformedError:
+        raise StartupError("the log's name must not hold spaces, + or control characters") from None
 
 
 def _new_origin(settings: Settings) -> str:

@@ -10,7 +10,7 @@ from fairdeal_api.hands import Hand, select_hands
 from fairdeal_api.head import CorruptionError, Head, need_tile, read_head, read_tile
 from fairdeal_api.metrics import Stored
 from fairdeal_api.problems import Problem
-from fairdeal_api.tables import REVEALED, EntryRow, GameTableRow, HandRow, table_of
+from fairdeal_api.tables import REVEALED, EntryRow, GameTableRow, HandRow, is_open, table_of
 from fairdeal_api.tree import FullTiles, TreeView
 
 _HANDS, _ENTRIES, _TABLES = table_of(HandRow), table_of(EntryRow), table_of(GameTableRow)
@@ -35,10 +35,10 @@ def head(connection: Connection) -> Head:
 def counts(connection: Connection, now: int) -> Stored:
     """What /metrics tells of the store, from the indexes that hold nothing but open hands."""
     found = head(connection)
-    by_state = select(_HANDS.c.state, func.count()).where(_HANDS.c.state < REVEALED).group_by(_HANDS.c.state)
+    by_state = select(_HANDS.c.state, func.count()).where(is_open(_HANDS)).group_by(_HANDS.c.state)
     hands = dict.fromkeys(STATES[:REVEALED], 0)
     hands.update((STATES[state], count) for state, count in connection.execute(by_state))
-    overdue = select(func.count()).where(_HANDS.c.state < REVEALED, _HANDS.c.deadline <= now)
+    overdue = select(func.count()).where(is_open(_HANDS), _HANDS.c.deadline <= now)
     return Stored(found.size, found.at, hands, connection.scalar(overdue) or 0)
 
 
@@ -53,7 +53,7 @@ def receipt(connection: Connection, full: FullTiles, hand: Hand, deal: str) -> s
 
 def open_hands(connection: Connection, operator: str, after: int, limit: int) -> list[Hand]:
     """An operator's hands not yet revealed, by log index, those beyond ``after``."""
-    condition = and_(_HANDS.c.operator == operator, _HANDS.c.state < REVEALED, _HANDS.c.commit_index > after)
+    condition = and_(_HANDS.c.operator == operator, is_open(_HANDS), _HANDS.c.commit_index > after)
     query = select_hands().where(condition).order_by(_HANDS.c.commit_index).limit(limit)
     return [Hand.of(row) for row in connection.execute(query)]
 

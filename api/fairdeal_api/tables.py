@@ -10,7 +10,9 @@ from sqlalchemy import (
     BigInteger,
     CheckConstraint,
     Column,
+    ColumnElement,
     ForeignKey,
+    FromClause,
     Index,
     Integer,
     LargeBinary,
@@ -19,6 +21,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    literal_column,
     text,
 )
 from sqlmodel import Field, SQLModel
@@ -190,6 +193,20 @@ class AllowanceRow(SQLModel, table=True):
     operator: str = Field(sa_column=Column(String(64), primary_key=True))
     tokens: int = Field(sa_column=Column(BigInteger, nullable=False))
     at: int = Field(sa_column=Column(BigInteger, nullable=False))
+
+
+def is_waiting(hands: FromClause) -> ColumnElement[bool]:
+    """The condition of hands neither locked nor ended.
+
+    Its number is written out, here and below: with a parameter in its place no database can tell that the
+    index over just these hands will do, and walks all that a table ever had.
+    """
+    return hands.c.state == literal_column(str(COMMITTED))
+
+
+def is_open(hands: FromClause) -> ColumnElement[bool]:
+    """The condition of hands not revealed."""
+    return hands.c.state < literal_column(str(REVEALED))
 
 
 def table_of(row: type[SQLModel]) -> Table:

@@ -74,7 +74,7 @@ class Vault:
         """
         file = keys.KeyFile(path, lambda text: parse_seed_keys(path, text))
         vault = cls(file.value.keys)
-        vault._file = file  # noqa: SLF001 -- its own
+        vault._file = file
         return vault
 
     def refresh(self) -> bool:

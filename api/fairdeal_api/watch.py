@@ -16,7 +16,6 @@ from typing import Any, TypeVar
 
 from fairdeal_api import store
 from fairdeal_api.acts import ProbeAct
-from fairdeal_api.problems import Problem
 from fairdeal_api.service import Service
 
 log = logging.getLogger("fairdeal.watch")
@@ -62,9 +61,14 @@ class Watch:
 
     async def keep_looking(self) -> None:
         """Look until cancelled."""
-        while True:
-            await self.look()
-            await asyncio.sleep(PAUSE)
+        try:
+            while True:
+                await self.look()
+                await asyncio.sleep(PAUSE)
+        finally:
+            for task in (self._looking, *self._under_way.values()):
+                if task is not None:
+                    task.cancel()
 
     async def _probe(self) -> list[str]:
         """The store read and the writer's turn taken, each within its time."""
@@ -79,7 +83,8 @@ class Watch:
                 failing.append("clock")
         try:
             await self._within("writer", lambda: service.ledger.submit(ProbeAct()))
-        except (Problem, TimeoutError):
+        except Exception as error:
+            log.debug("the writer does not take its turn", exc_info=error)
             failing.append("writer")
         return failing
 
@@ -89,8 +94,11 @@ class Watch:
         A thread that hangs can't be cancelled. What is still under way is waited for again at the next look,
         so that probes of a stuck store don't pile up.
         """
-        task = self._under_way.get(name) or asyncio.ensure_future(start())
-        self._under_way[name] = task
+        task = self._under_way.get(name)
+        if task is None:
+            task = self._under_way[name] = asyncio.ensure_future(start())
+            # Where nobody waits for it any more, its failure is no news.
+            task.add_done_callback(lambda done: done.cancelled() or done.exception())
         await asyncio.wait({task}, timeout=PROBE_TIME)
         if not task.done():
             raise TimeoutError

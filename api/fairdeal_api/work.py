@@ -23,6 +23,8 @@ from fairdeal_api.tables import (
     HandRow,
     IdempotencyRow,
     SealRow,
+    is_open,
+    is_waiting,
     table_of,
 )
 from fairdeal_api.vault import Vault
@@ -166,7 +168,7 @@ class Work:
             earlier.c.operator == _HANDS.c.operator,
             earlier.c.game_table == _HANDS.c.game_table,
             earlier.c.number < _HANDS.c.number,
-            earlier.c.state == COMMITTED,
+            is_waiting(earlier),
         )
         for part in _parts(set(ids)):
             query = select(_HANDS.c.hand).where(_HANDS.c.hand.in_(part), waiting.exists())
@@ -183,7 +185,7 @@ class Work:
                 _HANDS.c.game_table == hand.game_table,
                 _HANDS.c.number > last,
                 _HANDS.c.number < hand.number,
-                _HANDS.c.state == COMMITTED,
+                is_waiting(_HANDS),
             )
             rows = [
                 Hand.of(row) for row in self.connection.execute(query.order_by(_HANDS.c.number).limit(100))
@@ -199,7 +201,7 @@ class Work:
 
     def overdue(self, most: int) -> list[Hand]:
         """Open hands past their time, the longest overdue first."""
-        query = select_hands().where(_HANDS.c.state < REVEALED, _HANDS.c.deadline <= self.at)
+        query = select_hands().where(is_open(_HANDS), _HANDS.c.deadline <= self.at)
         rows = [
             Hand.of(row) for row in self.connection.execute(query.order_by(_HANDS.c.deadline).limit(most))
         ]

@@ -8,7 +8,6 @@ from functools import partial
 
 import uvicorn
 from fastapi import FastAPI
-from sqlalchemy.exc import DBAPIError
 from uvicorn.config import STARTUP_FAILURE
 from uvicorn.supervisors import Multiprocess
 
@@ -17,6 +16,7 @@ from fairdeal_api.app import create_app
 from fairdeal_api.metrics import Metrics, forget_dead_workers, share_between_workers
 from fairdeal_api.service import Service, StartupError, open_service
 from fairdeal_api.settings import Settings
+from fairdeal_api.starting import UnreachableError
 
 log = logging.getLogger("fairdeal.service")
 
@@ -34,7 +34,7 @@ def refuse_unshared(settings: Settings, workers: int) -> None:
 
 
 def supervise(config: uvicorn.Config) -> None:
-    """Run ``config.workers`` workers until SIGTERM or SIGINT; raises :class:`StartupError` if one cannot start."""
+    """Run the workers until SIGTERM or SIGINT; raises :class:`StartupError` where one cannot start."""
     share_between_workers()
     supervisor = Multiprocess(config, sockets=[config.bind_socket()])
     supervisor.run()
@@ -60,9 +60,9 @@ def _open_patiently(settings: Settings) -> Service:
     while True:
         try:
             return open_service(settings, metrics=Metrics())
-        except DBAPIError as error:
+        except UnreachableError as error:
             # It ran a moment ago, when the supervisor looked: a worker that died with it waits for it.
             if time.monotonic() > end:
                 raise
-            log.warning("the database does not answer (%s); trying again", type(error).__name__)
+            log.warning("%s; trying again", error)
             time.sleep(1)

@@ -1,7 +1,8 @@
 """One group of requests as one transaction: plan, write, sign, commit, mark, and only then answer.
 
-Several processes, on several machines, may each have a writer on one PostgreSQL: a transaction begins by locking
-the head row, so they take turns, and each works on what the last one left (docs/adr/0010-shared-log.md).
+Several processes, on several machines, may each have a writer on one PostgreSQL: a transaction begins by
+locking the head row, so they take turns, and each works on what the last one left
+(docs/adr/0010-shared-log.md).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import sqlite3
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import InterfaceError, InternalError, OperationalError
@@ -84,7 +86,7 @@ class Writer:
         """Why nothing can be written any more until a restart; ``None`` while all is well."""
 
     def transact(self, acts: list[Act]) -> Done:
-        """Do the acts; raises :class:`UnansweredError` where the store or a key failed, else what went wrong."""
+        """Do the acts; raises :class:`UnansweredError` where the store or a key failed."""
         for act in acts:
             act.prepare(self._vault)
         try:
@@ -141,7 +143,7 @@ class Writer:
     def _tree_of(self, connection: Connection, head: Head) -> GrowingTree:
         if self._tree is not None and self._tree[0] == head.checkpoint:
             return self._tree[1]
-        tree = GrowingTree(head.size, lambda level, n: need_tile(self._connected(), level, n), self._full)
+        tree = GrowingTree(head.size, partial(need_tile, connection), self._full)
         if tree.root() != head.frontier().root():
             raise CorruptionError("the tiles contradict the head's right edge")
         # Another process may have gone on with the log, never back nor elsewhere: a standby that lagged and

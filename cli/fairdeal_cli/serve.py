@@ -45,7 +45,7 @@ def serve(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="A published checkpoint: refuse a store that is older or went another way. Or FAIRDEAL_CHECKPOINT.",
+            help="A published checkpoint: a store that is older, or another, is refused.",
         ),
     ] = None,
 ) -> None:

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fastapi import FastAPI
-from fastapi.testclient import TestClient
-
 from fairdeal_api import db, operators
 from fairdeal_api.app import create_app
 from fairdeal_api.settings import Settings
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
 from tests.api.support import Clock, Game, Running, start
 from tests.postgres import Cluster, cluster, url_database
 
@@ -80,6 +80,14 @@ def game(http: TestClient, settings: Settings) -> Game:
     return Game(http, settings.operator_key_path.read_text().strip())
 
 
+@pytest.fixture(scope="module")
+def steady(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Game]:
+    """A game server for tests that leave nothing behind; one service for a module of them."""
+    settings = Settings(data=tmp_path_factory.mktemp("steady") / "data", origin="log.example/okey")
+    with TestClient(create_app(settings, Clock()), raise_server_exceptions=False) as client:
+        yield Game(client, settings.operator_key_path.read_text().strip())
+
+
 @pytest.fixture
 def other(http: TestClient, settings: Settings) -> Game:
     """A game server of another operator."""
@@ -88,7 +96,7 @@ def other(http: TestClient, settings: Settings) -> Game:
 
 @pytest.fixture
 def starting(tmp_path: Path) -> Iterator[Callable[..., Running]]:
-    """Starts services as processes: ``starting()``, again for the same data after a kill; ends them after the test."""
+    """Starts services as processes, each call anew on the same data; ends them after the test."""
     with ExitStack() as stack:
 
         def begin(prefix: tuple[str, ...] = (), name: str = "data", **options: Any) -> Running:

@@ -53,7 +53,7 @@ def fresh_seal(seat: int) -> tuple[dict[str, Any], dict[str, Any]]:
 
 @dataclass
 class Game:
-    """A game server of one operator. Methods give the response; ``…ed`` ones assert success and give the JSON."""
+    """A game server of one operator. Methods give the response; ``…ed`` ones assert success."""
 
     http: Http
     key: str = field(repr=False)
@@ -199,7 +199,7 @@ def start(
     workers: int = 1,
     database_url: str | None = None,
 ) -> Running:
-    """Start a service on a data folder and wait until it is ready. ``prefix`` is a command that it runs under."""
+    """Start a service on a data folder, under the command ``prefix``, and wait until it is ready."""
     environment = {**os.environ, **({"FAIRDEAL_DATABASE_URL": database_url} if database_url else {})}
     with output.open("ab") as file:
         command = [*prefix, sys.executable, "-c", _SERVE, str(data), str(port), str(workers)]

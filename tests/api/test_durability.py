@@ -37,7 +37,7 @@ class Call:
 
 
 def calls(trace: list[str]) -> Iterator[Call]:
-    """The calls in lines of ``strace -f -y``; a call cut in two counts where it ends, its arguments where it began."""
+    """The calls in lines of ``strace -f -y``; a call cut in two counts where it ends."""
     begun: dict[tuple[str, str], str] = {}
     for line in trace:
         found = re.match(r"(?P<pid>\d+) +(?:<\.\.\. )?(?P<name>\w+)(?P<rest>.*)", line)
@@ -146,10 +146,10 @@ def check_whole(running: Running, heard: Heard) -> None:
             )
         lives: dict[bytes, list[str]] = defaultdict(list)
         numbers: dict[str, list[int]] = defaultdict(list)
-        for entry in log.parsed:
-            lives[entry.hand].append(entry.type)
-            if isinstance(entry, Commit):
-                numbers[entry.table].append(entry.number)
+        for logged in log.parsed:
+            lives[logged.hand].append(logged.type)
+            if isinstance(logged, Commit):
+                numbers[logged.table].append(logged.number)
         for table, found in numbers.items():
             assert found == list(range(1, len(found) + 1)), table
         for life in lives.values():
@@ -161,7 +161,7 @@ def check_whole(running: Running, heard: Heard) -> None:
             )
         states = {Commit.type: "committed", Lock.type: "locked", Reveal.type: "revealed"}
         for table, found in numbers.items():
-            listed = []
+            listed: list[dict[str, Any]] = []
             while len(listed) < len(found):
                 page = ok(http.get(f"/v1/tables/operator/{table}/hands?limit=500&after={len(listed)}"))
                 listed += page["hands"]
@@ -169,7 +169,7 @@ def check_whole(running: Running, heard: Heard) -> None:
             assert [h["state"] for h in listed] == [
                 states[lives[bytes.fromhex(h["hand"])][-1]] for h in listed
             ]
-        last = next(entry for entry in reversed(log.parsed) if isinstance(entry, Reveal))
+        last = next(logged for logged in reversed(log.parsed) if isinstance(logged, Reveal))
         assert verify(http.get(f"/v1/hands/{last.hand.hex()}/receipt").text).verdict == "consistent"
 
 

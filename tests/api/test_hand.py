@@ -9,15 +9,32 @@ import pytest
 from fastapi.testclient import TestClient
 
 from fairdeal.note import Verifier
-from fairdeal.seen import SeenReceipt, SeenSeed
 from fairdeal.receipt import parse_receipt
+from fairdeal.seen import SeenReceipt, SeenSeed
 from fairdeal.verify import verify
 from tests.api.support import HOUR, MINUTE, START, Clock, Game, ok, problem, read_log
 
 DOCUMENT = [
-    "hand", "operator", "table", "number", "state", "terms", "commitment", "seals", "note", "committed_at", "lock_by",
-    "locked_at", "reveal_by", "contributions", "revealed_at", "outcome", "reason", "server_seed", "deal",
-]  # fmt: skip
+    "hand",
+    "operator",
+    "table",
+    "number",
+    "state",
+    "terms",
+    "commitment",
+    "seals",
+    "note",
+    "committed_at",
+    "lock_by",
+    "locked_at",
+    "reveal_by",
+    "contributions",
+    "revealed_at",
+    "outcome",
+    "reason",
+    "server_seed",
+    "deal",
+]
 
 
 def test_a_sealed_hand_is_committed_dealt_revealed_and_verified_with_what_was_kept(
@@ -28,8 +45,13 @@ def test_a_sealed_hand_is_committed_dealt_revealed_and_verified_with_what_was_ke
     assert committed["state"] == "committed"
     assert committed["note"] == "ab" * 32
     assert committed["terms"] == {
-        "game": "okey", "layout": "wall", "seats": 4, "dealer": "throw", "dice": 1, "openings": True,
-    }  # fmt: skip
+        "game": "okey",
+        "layout": "wall",
+        "seats": 4,
+        "dealer": "throw",
+        "dice": 1,
+        "openings": True,
+    }
     assert (committed["committed_at"], committed["lock_by"]) == (START, START + HOUR)
     public = (
         "locked_at",
@@ -89,8 +111,8 @@ def test_a_sealed_hand_is_committed_dealt_revealed_and_verified_with_what_was_ke
         {"game": "okey", "layout": "wall", "seats": 2, "dealer": "throw", "dice": 2, "openings": True},
     ],
 )
-def test_every_kind_of_terms_is_dealt_and_verified(game: Game, terms: dict[str, Any]) -> None:
-    revealed = game.played(seats=(1,), terms=terms)
+def test_every_kind_of_terms_is_dealt_and_verified(steady: Game, terms: dict[str, Any]) -> None:
+    revealed = steady.played(seats=(1,), terms=terms)
     assert revealed["terms"].items() >= terms.items()
     report = verify(json.dumps(revealed["receipt"]), seen=[])
     assert report.verdict == "consistent", report
@@ -114,8 +136,10 @@ def test_every_kind_of_terms_is_dealt_and_verified(game: Game, terms: dict[str, 
         ({"colour": "red"}, "terms.colour"),
     ],
 )
-def test_terms_that_make_no_sense_are_refused_by_name(game: Game, terms: dict[str, Any], field: str) -> None:
-    found = problem(game.commit(terms=terms), "invalid", 422)
+def test_terms_that_make_no_sense_are_refused_by_name(
+    steady: Game, terms: dict[str, Any], field: str
+) -> None:
+    found = problem(steady.commit(terms=terms), "invalid", 422)
     assert found["errors"][0]["field"].startswith(field), found
 
 

@@ -9,11 +9,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from fastapi.testclient import TestClient
-
-from fairdeal.errors import UsageError
-from fairdeal.note import Verifier, open_note, parse_note
-from fairdeal.verify import verify
 from fairdeal_api import logkeys, operators, seedkeys
 from fairdeal_api.app import create_app
 from fairdeal_api.keys import KeyFileError
@@ -21,6 +16,11 @@ from fairdeal_api.recovery import recover
 from fairdeal_api.service import StartupError, open_service
 from fairdeal_api.settings import Settings
 from fairdeal_api.vault import Vault
+from fastapi.testclient import TestClient
+
+from fairdeal.errors import UsageError
+from fairdeal.note import Verifier, open_note, parse_note
+from fairdeal.verify import verify
 from tests.api.support import Clock, Game, mirror, ok, problem, read_log
 
 

@@ -9,22 +9,36 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fairdeal_api import schemas
+from fairdeal_api.examples import examples
+from fairdeal_api.problems import CODES
 from fastapi.testclient import TestClient
 from pydantic import BaseModel
 
 from fairdeal.verify import verify
-from fairdeal_api import schemas
-from fairdeal_api.examples import examples
-from fairdeal_api.problems import CODES
 from tests.api.support import Game, ok
 
 CALLS = {
-    "POST /v1/hands", "POST /v1/hands/batch", "POST /v1/hands/{hand}/deal", "POST /v1/hands/{hand}/openings",
-    "POST /v1/hands/{hand}/reveal", "POST /v1/hands/{hand}/void", "GET /v1/hands", "GET /v1/hands/{hand}",
-    "GET /v1/hands/{hand}/receipt", "GET /v1/tables/{operator}/{table}/hands", "GET /checkpoint", "GET /tile/{path}",
-    "GET /log/key", "GET /verify", "GET /verify/{hand}", "GET /verify-assets/{path}", "GET /healthz", "GET /readyz",
+    "POST /v1/hands",
+    "POST /v1/hands/batch",
+    "POST /v1/hands/{hand}/deal",
+    "POST /v1/hands/{hand}/openings",
+    "POST /v1/hands/{hand}/reveal",
+    "POST /v1/hands/{hand}/void",
+    "GET /v1/hands",
+    "GET /v1/hands/{hand}",
+    "GET /v1/hands/{hand}/receipt",
+    "GET /v1/tables/{operator}/{table}/hands",
+    "GET /checkpoint",
+    "GET /tile/{path}",
+    "GET /log/key",
+    "GET /verify",
+    "GET /verify/{hand}",
+    "GET /verify-assets/{path}",
+    "GET /healthz",
+    "GET /readyz",
     "GET /metrics",
-}  # fmt: skip
+}
 DOCS = Path(__file__).parents[2] / "docs"
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from fastapi.testclient import TestClient
-
-from fairdeal.errors import MalformedError, UsageError
 from fairdeal_api import operators
 from fairdeal_api.auth import FRESH
 from fairdeal_api.settings import Settings
+from fastapi.testclient import TestClient
+
+from fairdeal.errors import MalformedError, UsageError
 from tests.api.support import Game, ok, problem, wait_until
 
 WRITES = [
@@ -32,8 +32,10 @@ WRITES = [
         "Bearer " + "x" * 5000,
     ],
 )
-def test_writes_need_an_operators_key(http: TestClient, path: str, header: str | None) -> None:
-    answer = http.post(path, json={}, headers={} if header is None else {"Authorization": header})
+def test_writes_need_an_operators_key(steady: Game, path: str, header: str | None) -> None:
+    answer = steady.http.request(
+        "POST", path, json={}, headers={} if header is None else {"Authorization": header}
+    )
     problem(answer, "unauthorized", 401)
     assert answer.headers["www-authenticate"] == "Bearer"
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from fairdeal_api.acts import KEEP_ANSWERS
+from fairdeal_api.expiry import PAUSE
+from fairdeal_api.tables import IdempotencyRow, table_of
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import func, select
 
-from fairdeal_api.acts import KEEP_ANSWERS
-from fairdeal_api.expiry import PAUSE
-from fairdeal_api.tables import IdempotencyRow, table_of
 from tests.api.support import HOUR, Clock, Game, ok, problem, read_log, wait_until
 
 

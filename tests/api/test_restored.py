@@ -9,10 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fastapi.testclient import TestClient
-from sqlalchemy import delete, select, update
-
-from fairdeal.verify import verify
 from fairdeal_api import db
 from fairdeal_api.app import create_app
 from fairdeal_api.head import CorruptionError, need_tile
@@ -22,6 +18,10 @@ from fairdeal_api.service import StartupError, open_service
 from fairdeal_api.settings import Settings
 from fairdeal_api.starting import inspect_store
 from fairdeal_api.tables import EntryRow, HeadRow, TileRow, table_of
+from fastapi.testclient import TestClient
+from sqlalchemy import delete, select, update
+
+from fairdeal.verify import verify
 from tests.api.support import HOUR, Clock, Game, mirror, ok, problem, read_log
 
 _ENTRIES, _TILES, _HEAD = table_of(EntryRow), table_of(TileRow), table_of(HeadRow)

@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import httpx2
+from fairdeal_api.acts import LockAct
+from fairdeal_api.hands import Hand
+from fairdeal_api.service import Service
+from fairdeal_api.tables import HandRow
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from fairdeal.seeds import Contribution, deal_key
 from fairdeal.terms import parse_terms
-from fairdeal_api.acts import LockAct
-from fairdeal_api.hands import Hand
-from fairdeal_api.service import Service
-from fairdeal_api.tables import HandRow
 from tests.api.support import Game, Running, fresh_seal, ok
 
 
@@ -126,11 +126,9 @@ def test_reprs_hold_no_seeds(app: FastAPI, http: TestClient, game: Game) -> None
     _, opened = fresh_seal(0)
     seed = bytes.fromhex(opened["seed"])
     act = LockAct("operator", bytes(16), (Contribution(0, seed),), 60_000)
-    row = {name: 0 for name in Hand.__dataclass_fields__}
+    row = dict.fromkeys(Hand.__dataclass_fields__, 0)
     hand = Hand(**{**row, "server_seed": seed, "wrapped_seed": seed, "contributions": seed.hex()})  # type: ignore[arg-type]  # only the repr counts
-    stored_row = HandRow(
-        commit_index=1, hand=b"", server_seed=seed, wrapped_seed=seed, contributions=seed.hex()
-    )
+    stored_row = HandRow.model_construct(**hand.row())
     service: Service = app.state.service
     for thing in (act, hand, stored_row, service, service.vault, service.signing.keys):
         for form in forms(seed):

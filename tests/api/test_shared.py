@@ -15,15 +15,15 @@ from pathlib import Path
 
 import httpx2
 import pytest
+from fairdeal_api.app import create_app
+from fairdeal_api.server import StartupError, prepare, run
+from fairdeal_api.settings import Settings
 from fastapi.testclient import TestClient
 
 from fairdeal.checkpoint import parse_checkpoint
 from fairdeal.entries import Commit
 from fairdeal.merkle import leaf_hash, root
 from fairdeal.note import parse_note
-from fairdeal_api.app import create_app
-from fairdeal_api.server import StartupError, prepare, run
-from fairdeal_api.settings import Settings
 from tests.api.support import HOUR, MINUTE, Clock, Game, Running, WholeLog, ok, read_log
 
 KEYS = ("log.key", "seed.keys", "operator.key")
@@ -61,7 +61,7 @@ class History:
             self.notes.append(receipt["checkpoint"])
 
     def play(self, serving: Callable[[], Running], worker: int) -> None:
-        """Commit, deal and reveal until told to stop; what is not answered is asked again, as a client would."""
+        """Commit, deal and reveal until told to stop; what is not answered is asked again."""
         count, cut, key = 0, 0, serving().key
         while not self.over.is_set():
             count += 1

@@ -6,13 +6,15 @@ import json
 import logging
 
 import pytest
+from fairdeal_api.acts import Act
+from fairdeal_api.app import create_app
+from fairdeal_api.expiry import PAUSE
+from fairdeal_api.ledger import Ledger, Result
+from fairdeal_api.settings import Settings
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from fairdeal.verify import verify
-from fairdeal_api.app import create_app
-from fairdeal_api.expiry import PAUSE
-from fairdeal_api.settings import Settings
 from tests.api.support import HOUR, MINUTE, START, Clock, Game, ok, problem, read_log, wait_until
 
 
@@ -136,3 +138,22 @@ def test_a_seed_that_is_gone_ends_the_hand_as_lost_and_loudly(
         assert verify(game.get(f"/v1/hands/{hand}/receipt").text).verdict == "incomplete"
         assert problem(game.deal(hand), "ended", 409)["outcome"] == "lost"
         assert len(ok(game.get("/v1/tables/operator/a/hands"))["hands"]) == 1
+
+
+def test_a_sweep_that_fails_is_tried_again(
+    app: FastAPI, game: Game, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hand = game.committed(lock_within=60)["hand"]
+    submit = Ledger.submit
+    failures: list[Act] = []
+
+    async def failing(self: Ledger, act: Act) -> Result:
+        if len(failures) < 2:
+            failures.append(act)
+            raise RuntimeError("once or twice")
+        return await submit(self, act)
+
+    monkeypatch.setattr(Ledger, "submit", failing)
+    clock.tick(MINUTE)
+    wait_until(lambda: ok(game.get(f"/v1/hands/{hand}"))["outcome"] == "expired", 10 * PAUSE)
+    assert len(failures) == 2

@@ -186,10 +186,10 @@ def test_json_that_is_accepted() -> None:
     "text", ['"' + '\\"' * 200_000, '{"' * 100_000, '"\\' * 200_000, "[" + '"",' * 100_000]
 )
 def test_json_is_refused_in_linear_time(text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(MalformedError):
         encoding.parse_json(text)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 json_values = st.recursive(

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from fairdeal.errors import MalformedError
 from fairdeal.seeds import Contribution, Seal
 from fairdeal.terms import DeckTerms, Terms
 from tests.core import strategies as own
+from tests.dealer import OPENED, Dealer
 
 HAND = bytes(range(16))
 TERMS = DeckTerms(52, 4, openings=False)
@@ -177,3 +179,25 @@ def test_opens() -> None:
     assert not seeds.opens((), opened)
     assert not seeds.opens(seals, [opened[0], Contribution(1, opened[1].seed)])
     assert not seeds.opens(seals, [opened[0], Contribution(2, bytes(32))])
+
+
+def test_nothing_shown_before_the_reveal_deals_the_hand() -> None:
+    dealer = Dealer(9)
+    hand = dealer.lock(dealer.commit(OPENED, sealed=(0, 1)))
+    public = b"".join(dealer.log.entries)
+    shown = {bytes.fromhex(text) for text in re.findall(r"[0-9a-f]{64}", public.decode())}
+    shown |= {leaf for row in dealer.log.rows for leaf in row}
+    assert hand.commitment in shown
+    assert hand.server_seed not in shown
+    key = dealer.key_of(hand)
+    for guess in shown:
+        assert key not in (guess, seeds.deal_key(guess, hand.hand, hand.terms, hand.contributions))
+
+
+def test_a_seed_as_text_is_another_seed() -> None:
+    seed = bytes([0x80, 0xFF]) + bytes(30)
+    spelled = [seed.hex().encode(), seed.hex().upper().encode(), b"0x" + seed.hex().encode()]
+    for text in spelled:
+        with pytest.raises(MalformedError):
+            seeds.commitment(text)
+        assert hashlib.sha256(text).digest() != seeds.commitment(seed)

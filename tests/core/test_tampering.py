@@ -60,7 +60,7 @@ def verdict(text: str, **given: Any) -> str:
         return "refused"
 
 
-WALKED = [(name, "nothing") for name in HANDS if name != "expired"]
+WALKED = [(name, "nothing") for name in HANDS if name not in ("expired", "void after the lock")]
 WALKED += [(name, "key and seen") for name in ("deck", "void before the lock")]
 
 

@@ -29,6 +29,11 @@ class Site:
     receipts: dict[str, str | int] = field(default_factory=dict)
     offline: bytes = b""
     asked: list[str] = field(default_factory=list)
+    games: list[str] = field(default_factory=list)
+    """Addresses of games that embed the badge: pages of a test may ask them too."""
+    page: str | None = None
+    """A page of a game, at the root, under the policy ``policy``."""
+    policy: str = POLICY
 
     @property
     def url(self) -> str:
@@ -36,6 +41,8 @@ class Site:
 
     def answer(self, path: str) -> tuple[int, str, bytes]:
         """Status, content type and body for a path."""
+        if path == "/" and self.page is not None:
+            return 200, "text/html; charset=utf-8", self.page.encode()
         if path == "/verify/offline.html":
             return 200, "text/html", self.offline
         if path == "/verify" or path.startswith("/verify/"):
@@ -67,7 +74,7 @@ def serve() -> Iterator[Site]:
             self.send_response(status)
             self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(body)))
-            self.send_header("Content-Security-Policy", POLICY)
+            self.send_header("Content-Security-Policy", site.policy)
             self.send_header("X-Content-Type-Options", "nosniff")
             self.send_header("Access-Control-Allow-Origin", "*")
             self.end_headers()

@@ -191,11 +191,9 @@ def honest(chance: random.Random) -> Iterator[Case]:
 
 def tampered(chance: random.Random) -> Iterator[Case]:
     dealer = evening(4)
-    every = list(documents(dealer))
-    for k in range(int(60 * TIMES)):
-        hand, document = every[k % len(every)]
+    for hand, document in documents(dealer):
         found = list(changed_documents(document.as_json()))
-        for what, text in chance.sample(found, 12):
+        for what, text in chance.sample(found, min(len(found), int(16 * TIMES))):
             yield Case(what, text, keys_for(dealer, chance), kept(dealer, hand, chance))
 
 
@@ -310,12 +308,28 @@ def broken(chance: random.Random) -> Iterator[Case]:
         yield Case(f"by hand: {text[:60]}", text)
 
 
+def tiny(chance: random.Random) -> Iterator[Case]:
+    """Decks so small that several mistakes deal the same: the first that fits is named."""
+    dealer = Dealer(8)
+    for _ in range(int(150 * TIMES)):
+        terms = DeckTerms(chance.randint(2, 4), chance.randint(1, 16), openings=chance.random() < 0.3)
+        seats = sorted(chance.sample(range(terms.seats), min(terms.seats, chance.randint(0, 5))))
+        hand = dealer.play(terms, sealed=seats)
+        order = chance.sample(range(terms.size), terms.size)
+        if chance.random() < 0.2:
+            order = [chance.randrange(5) for _ in range(chance.randint(0, 5))]
+        others = [OtherHand(h.hand, h.commitment, h.server_seed) for h in dealer.hands[:2]]
+        text = json.dumps(dealer.record(hand).as_json() | {"deal": {"order": order}})
+        yield Case("tiny", text, (), kept(dealer, hand, chance), others[: chance.randint(0, 2)])
+
+
 KINDS = {
     "honest": honest,
     "tampered": tampered,
     "planted": planted,
     "rearranged": rearranged,
     "broken": broken,
+    "tiny": tiny,
 }
 
 

@@ -145,8 +145,8 @@ export class FairDealBadge extends HTMLElement {
     const text = typeof receipt === "string" ? receipt : JSON.stringify(receipt);
     try {
       const result = await committed(text, { ...this.#expected() });
+      this.setAttribute("hand", result.hand);
       this.#show(result.report);
-      if (this.getAttribute("hand") !== result.hand) this.setAttribute("hand", result.hand);
       return { hand: result.hand, seat: result.seat };
     } catch (error) {
       if (error instanceof SeatError) this.#become("trouble");
@@ -174,7 +174,9 @@ export class FairDealBadge extends HTMLElement {
     const look = ++this.#look;
     const text = await this.#fetch(hand);
     if (look !== this.#look) return this.#state;
-    if (text === null) this.#become("unreachable");
+    // A hand whose receipt was checked already stays what it was; only its news cannot be had.
+    if (text === null && this.#report === null) this.#become("unreachable");
+    else if (text === null) this.#draw();
     else await this.#judge(text, hand);
     if (look !== this.#look) return this.#state;
     const poll = Number(this.getAttribute("poll") ?? POLL);

@@ -217,10 +217,11 @@ test("table and hands: each field is compared, each kind of document asked for",
   for (const change of [(/** @type {any} */ d) => { d.dealer = 1; }, (/** @type {any} */ d) => { d.starter = 0; },
     (/** @type {any} */ d) => { d.dealer_throws = [[{ seat: 0, value: 6 }]]; }, (/** @type {any} */ d) => { d.okey.reverse(); },
     (/** @type {any} */ d) => { d.spare = (d.spare + 1) % 106; }, (/** @type {any} */ d) => { d.throws[0][0] = (d.throws[0][0] % 6) + 1; },
-    (/** @type {any} */ d) => { d.selected += 1; }, (/** @type {any} */ d) => { d.level += 1; }, (/** @type {any} */ d) => { d.wall.pop(); },
-    (/** @type {any} */ d) => { d.indicator = (d.indicator + 1) % 104; }]) {
+    (/** @type {any} */ d) => { d.selected += 1; }, (/** @type {any} */ d) => { d.level += 1; }, (/** @type {any} */ d) => { d.wall.pop(); }]) {
     expectReport(tampered(change), KEYS, "refuted", { shuffle: "pass", table: "fail", hands: "pass" });
   }
+  // Another indicator is a tile that already lies in a hand or the stock.
+  expectReport(tampered((d) => { d.indicator = (d.indicator + 1) % 104; }), KEYS, "refuted", { table: "fail", hands: "fail" });
   for (const change of [(/** @type {any} */ d) => { d.hands[0].reverse(); }, (/** @type {any} */ d) => { d.hands.pop(); },
     (/** @type {any} */ d) => { d.stock.pop(); }, (/** @type {any} */ d) => { d.hands.push([]); }]) {
     expectReport(tampered(change), KEYS, "refuted", { shuffle: "pass", table: "pass", hands: "fail" });

@@ -26,7 +26,7 @@ export const EN_CHECKS = Object.freeze({
   "advice.incomplete": "Ask the game’s operator for the hand’s full receipt.",
   "sentence.unsupported": "The document holds entries of a kind that this verifier does not know. It may be older than the game: a newer verifier may read them.",
   "sentence.failed": "What failed: {checks}.",
-  "sentence.malformed": "The document is damaged or was changed: “{field}” {rule}. No honest server writes it so.",
+  "sentence.malformed": "The document is damaged or was changed (“{field}”: {rule}). No honest server writes it so.",
   "sentence.refuted.seen": "What you kept from before the hand says something else than this document. One of the two was changed.",
   "advice.refuted": "Keep this document and what you kept from before the hand: they are your evidence. Open the checks below to see where it breaks. A damaged file shows up like this too, so fetch it once more.",
 
@@ -53,6 +53,7 @@ export const EN_CHECKS = Object.freeze({
   "rests.seen": "From before the hand",
   "rests.seen.pass": "What was kept before the hand agrees with it.",
   "rests.seen.link": "What your game’s page kept before the hand, and handed over with its link, agrees with it.",
+  "rests.seen.now": "Kept by this browser just now. After the hand it is compared.",
   "rests.seen.fail": "What was kept before the hand contradicts this document.",
   "rests.seen.partly": "What you gave agrees, but the commitment is not among it.",
   "rests.seen.absent": "Nothing was kept from before the hand.",

@@ -230,7 +230,8 @@ export const EN = Object.freeze({
   "step.take": { one: "Seat {seat} takes {n} tile.", other: "Seat {seat} takes {n} tiles." },
   "step.stock": { one: "{n} tile is left as the stock. The hand begins.", other: "{n} tiles are left as the stock. The hand begins." },
   "draw.key": "key",
-  "draw.title": "Every draw of the deal",
+  "draw.swaps": "Every swap of the shuffle",
+  "draw.throws": "Every throw of a die",
   "draw.label": "Label",
   "draw.mac": "HMAC-SHA256 under the deal key",
   "draw.result": "What follows",
@@ -254,6 +255,7 @@ export const EN = Object.freeze({
   "game.dice": { one: "{n} die", other: "{n} dice" },
 
   "many.title": "Many hands",
+  "many.table": "Results",
   "many.progress": "Hands checked",
   "many.checking": "Checked {done} of {of} …",
   "many.finished": { one: "{n} hand checked.", other: "{n} hands checked." },

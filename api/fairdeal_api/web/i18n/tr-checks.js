@@ -26,7 +26,7 @@ export const TR_CHECKS = Object.freeze({
   "advice.incomplete": "Oyunun işletmecisinden elin tam makbuzunu isteyin.",
   "sentence.unsupported": "Belgede bu doğrulayıcının bilmediği türden kayıtlar var. Doğrulayıcı oyundan eski olabilir; daha yenisi bunları okuyabilir.",
   "sentence.failed": "Tutmayanlar: {checks}.",
-  "sentence.malformed": "Belge bozuk ya da değiştirilmiş: “{field}” – {rule}. Dürüst bir sunucu böyle yazmaz.",
+  "sentence.malformed": "Belge bozuk ya da değiştirilmiş (“{field}”: {rule}). Dürüst bir sunucu böyle yazmaz.",
   "sentence.refuted.seen": "Elden önce sakladığınız, bu belgeden başka bir şey söylüyor. İkisinden biri değiştirilmiş.",
   "advice.refuted": "Bu belgeyi ve elden önce sakladıklarınızı saklayın: kanıtınız onlardır. Nerede bozulduğunu görmek için aşağıdaki denetimleri açın. Bozuk bir dosya da böyle görünür; bir kez daha getirin.",
 
@@ -53,6 +53,7 @@ export const TR_CHECKS = Object.freeze({
   "rests.seen": "Elden öncesi",
   "rests.seen.pass": "Elden önce saklanan, onunla uyuşuyor.",
   "rests.seen.link": "Oyununuzun sayfasının elden önce saklayıp bağlantıyla verdiği, onunla uyuşuyor.",
+  "rests.seen.now": "Bu tarayıcı şimdi sakladı. Elden sonra karşılaştırılacak.",
   "rests.seen.fail": "Elden önce saklanan, bu belgeyle çelişiyor.",
   "rests.seen.partly": "Verdikleriniz uyuşuyor, ama taahhüt aralarında yok.",
   "rests.seen.absent": "Elden önce hiçbir şey saklanmamış.",

@@ -232,7 +232,8 @@ export const TR = Object.freeze({
   "step.take": "Koltuk {seat} {n} taş alır.",
   "step.stock": "{n} taş deste olarak kalır. El başlar.",
   "draw.key": "anahtar",
-  "draw.title": "Dağıtımın bütün çekilişleri",
+  "draw.swaps": "Karıştırmanın bütün değişmeleri",
+  "draw.throws": "Bütün zar atışları",
   "draw.label": "Etiket",
   "draw.mac": "Dağıtım anahtarıyla HMAC-SHA256",
   "draw.result": "Sonucu",
@@ -256,6 +257,7 @@ export const TR = Object.freeze({
   "game.dice": "{n} zar",
 
   "many.title": "Çok sayıda el",
+  "many.table": "Sonuçlar",
   "many.progress": "Doğrulanan eller",
   "many.checking": "{of} elden {done} tanesi denetlendi …",
   "many.finished": "{n} el denetlendi.",

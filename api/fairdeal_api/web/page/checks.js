@@ -72,6 +72,7 @@ export function detailWords(detail) {
   if (code === "hands.fail") {
     const parts = /** @type {number[]} */ (detail.seats).map(seatName);
     if (detail.stock === true) parts.push(t("table.stock"));
+    if (detail.indicator === true) parts.push(t("table.indicator"));
     values.parts = list(parts);
   }
   if (code === "table.fail") {

@@ -20,12 +20,13 @@ export function drawList(draws) {
 
 /**
  * @param {readonly TracedDraw[]} draws
+ * @param {string} title
  * @returns {HTMLElement} a table, for many of them
  */
-export function drawTable(draws) {
-  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("draw.title") },
+export function drawTable(draws, title) {
+  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title },
     h("table", { class: "numbers" },
-      h("caption", { class: "sr" }, t("draw.title")),
+      h("caption", { class: "sr" }, title),
       h("thead", null, h("tr", null, ["draw.label", "draw.mac", "draw.result"].map((key) =>
         h("th", { scope: "col" }, t(/** @type {import("./i18n.js").Key} */ (key)))))),
       h("tbody", null, draws.map((draw) => h("tr", null,

@@ -139,8 +139,8 @@ export function manyElement(batch, open) {
     h("p", { class: "hint" }, batch.name), status, progress, problem, filters,
     h("div", { class: "field" }, h("label", { for: "many-words" }, t("many.search")), words),
     count,
-    h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("many.title") },
-      h("table", { class: "results" }, h("caption", { class: "sr" }, t("many.title")),
+    h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("many.table") },
+      h("table", { class: "results" }, h("caption", { class: "sr" }, t("many.table")),
         h("thead", null, h("tr", null, heads.map((key) => h("th", { scope: "col" }, t(key))))), body)),
     more);
 }

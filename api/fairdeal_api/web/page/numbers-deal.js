@@ -43,7 +43,7 @@ export function shuffleNumbers(all) {
       ? comparison(t("number.order.computed"), tilesText(trueDeal.order, all), t("number.order.given"), tilesText(givenDeal.order, all))
       : givenDeal === null ? null : facts(fact(t("number.order.given"), tilesText(givenDeal.order, all))),
     swaps.length > 0 ? h("h3", null, t("number.draws")) : null,
-    swaps.length > 0 ? drawTable(swaps) : null,
+    swaps.length > 0 ? drawTable(swaps, t("draw.swaps")) : null,
   ];
 }
 
@@ -72,7 +72,7 @@ export function tableNumbers(all, { detail }) {
         fact(t("field.okey"), tilesText(trueDeal.okey, all)),
       )
       : null,
-    draws.length > 0 ? drawTable(draws) : null,
+    draws.length > 0 ? drawTable(draws, t("draw.throws")) : null,
   ];
 }
 

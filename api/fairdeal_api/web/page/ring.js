@@ -34,9 +34,9 @@ export function ringElement(scene, deal, { seating }) {
     const side = sideOf(seating, seat);
     const row = h("ol", { class: "row" });
     for (let k = 0; k < count; k++, w++) {
-      const button = stackElement(scene, deal, w, side);
+      const { item, button } = stackElement(scene, deal, w, side);
       buttons.push(button);
-      row.append(h("li", null, button));
+      row.append(item);
     }
     felt.append(h("div", { class: `side side-${side}`, role: "group", "aria-label": t("table.row", { seat: seatName(seat) }) },
       h("p", { class: "plate" }, seatLabel(seating, seat)), row));
@@ -51,7 +51,7 @@ export function ringElement(scene, deal, { seating }) {
  * @param {WallDeal} deal
  * @param {number} w
  * @param {Side} side
- * @returns {HTMLButtonElement}
+ * @returns {{ item: HTMLLIElement, button: HTMLButtonElement }} the button lies over the drawing, and has its words
  */
 function stackElement(scene, deal, w, side) {
   const tiles = scene.stacks?.[w] ?? [];
@@ -59,7 +59,7 @@ function stackElement(scene, deal, w, side) {
   const words = [t("stack.words", { stack: String(w + 1), n: tiles.length })];
   if (chosen) words.push(t("stack.selected"));
   const open = chosen && scene.indicator !== null;
-  const pile = h("span", { class: open ? "pile pile-open" : "pile" });
+  const pile = h("span", { class: open ? "pile pile-open" : "pile", "aria-hidden": "true" });
   // How high the stack is when whole: its place on the felt does not shrink as tiles are taken.
   pile.style.setProperty("--full", String(open ? tiles.length : Math.max(tiles.length, deal.wall[w]?.length ?? 0)));
   tiles.forEach((tile, level) => {
@@ -74,10 +74,12 @@ function stackElement(scene, deal, w, side) {
     words.push(t("stack.indicator", { tile: tileWords(scene.indicator) }));
   }
   const empty = tiles.length === 0 && !(chosen && scene.indicator !== null);
-  return h("button", {
-    class: ["stack", chosen ? "stack-selected" : "", empty ? "stack-empty" : ""].join(" ").trim(),
+  const button = h("button", {
     type: "button", tabindex: w === 0 ? "0" : "-1", "aria-pressed": "false", "aria-label": words.join(", "), "data-side": side,
-  }, pile, h("span", { class: "place", "aria-hidden": "true" }, String(w + 1)));
+  });
+  const item = h("li", { class: ["stack", chosen ? "stack-selected" : "", empty ? "stack-empty" : ""].join(" ").trim() },
+    pile, h("span", { class: "place", "aria-hidden": "true" }, String(w + 1)), button);
+  return { item, button };
 }
 
 /**

@@ -10,6 +10,12 @@ import { seatName } from "./seats.js";
 /** @import { ICONS } from "./dom.js" */
 /** @import { Facts, Report } from "../protocol/verify.js" */
 
+/**
+ * Names of checks in a sentence; they hold "and" themselves.
+ * @param {readonly string[]} names
+ */
+const quoted = (names) => list(names.map((name) => `“${t(/** @type {Key} */ (`check.${name}`))}”`));
+
 /** @typedef {"verified" | "consistent" | "incomplete" | "refuted" | "open" | "ended"} Tone */
 /**
  * @typedef {object} Headline
@@ -44,7 +50,7 @@ export function headlineOf(report) {
       sentence: t(gave ? "sentence.consistent.gave" : "sentence.consistent"), advice: t("advice.consistent"),
     };
   }
-  return { tone: "incomplete", icon: "question", title: "verdict.incomplete", sentence: missing(report), advice: t("advice.incomplete") };
+  return { tone: "incomplete", icon: "question", title: "verdict.incomplete", sentence: missing(report), advice: report.checks[0]?.result === "absent" ? null : t("advice.incomplete") };
 }
 
 /**
@@ -84,10 +90,10 @@ function refutation({ cause, checks, facts }) {
     return t("sentence.malformed", { field: String(format.detail.field), rule: tr(`rule.${format.detail.rule}`) });
   }
   if (cause !== null && cause !== "unknown") return t(/** @type {Key} */ (`cause.${cause}`));
-  const failed = checks.filter(({ result }) => result === "fail").map(({ name }) => t(/** @type {Key} */ (`check.${name}`)));
+  const failed = checks.filter(({ result }) => result === "fail").map(({ name }) => name);
   const onlySeen = checks.every(({ name, result }) => result !== "fail" || name === "seen");
   if (onlySeen) return t("sentence.refuted.seen");
-  return `${t("cause.unknown")} ${t("sentence.failed", { checks: list(failed) })}`;
+  return `${t("cause.unknown")} ${t("sentence.failed", { checks: quoted(failed) })}`;
 }
 
 /**
@@ -97,17 +103,18 @@ function refutation({ cause, checks, facts }) {
 function missing({ checks }) {
   if (checks[0]?.result === "absent") return t("sentence.unsupported");
   const absent = checks.filter(({ name, result }) => result === "absent" && !["signature", "inclusion", "sequence", "seen"].includes(name));
-  return t("sentence.incomplete", { checks: list(absent.map(({ name }) => t(/** @type {Key} */ (`check.${name}`)))) });
+  return t("sentence.incomplete", { checks: quoted(absent.map(({ name }) => name)) });
 }
 
 /**
  * The card at the top of the page.
  * @param {Report} report
- * @param {{ linkKept: boolean }} given whether what was kept came with the link
+ * @param {{ linkKept: boolean, keptNow: boolean }} given whether what was kept came with the link; whether it was
+ *   kept by this very visit, so that there was nothing to compare it with yet
  * @param {HTMLElement | null} actions
  * @returns {HTMLElement}
  */
-export function verdictElement(report, { linkKept }, actions) {
+export function verdictElement(report, given, actions) {
   const headline = headlineOf(report);
   const card = h("section", { class: `verdict tone-${headline.tone}`, "aria-labelledby": "verdict-title" },
     h("div", { class: "seal" }, icon(headline.icon)),
@@ -117,7 +124,7 @@ export function verdictElement(report, { linkKept }, actions) {
       h("p", { class: "sentence" }, headline.sentence),
       headline.advice === null ? null : h("p", { class: "advice" }, headline.advice),
       stopped(report)));
-  append(card, [restsOn(report, linkKept), actions]);
+  append(card, [restsOn(report, given), actions]);
   return card;
 }
 
@@ -134,14 +141,14 @@ function stopped({ facts }) {
 /**
  * Three statements that stand beside every verdict.
  * @param {Report} report
- * @param {boolean} linkKept
+ * @param {{ linkKept: boolean, keptNow: boolean }} given
  * @returns {HTMLElement | null}
  */
-function restsOn({ checks, facts, grinding, log_evidence }, linkKept) {
+function restsOn({ checks, facts, grinding, log_evidence }, { linkKept, keptNow }) {
   if (facts === null) return null;
   const seen = checks.find(({ name }) => name === "seen");
   const logWords = { "a key that was given": "given", "only the receipt's own key": "own", none: "none" };
-  const before = seen?.result === "pass" ? (linkKept ? "rests.seen.link" : "rests.seen.pass") : seen?.result === "fail" ? "rests.seen.fail"
+  const before = keptNow && seen?.result !== "fail" ? "rests.seen.now" : seen?.result === "pass" ? (linkKept ? "rests.seen.link" : "rests.seen.pass") : seen?.result === "fail" ? "rests.seen.fail"
     : facts.seen.length > 0 ? "rests.seen.partly" : "rests.seen.absent";
   const log = facts.kind === "record" ? "record" : logWords[log_evidence];
   const bad = checks.some(({ name, result }) => (name === "signature" || name === "inclusion") && result === "fail");

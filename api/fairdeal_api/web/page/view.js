@@ -90,7 +90,7 @@ function handElements(view) {
     shareElement(view));
   return [
     state.batch === null ? null : h("p", { class: "back" }, h("button", { type: "button", class: "button", onclick: act.backToMany }, icon("back"), t("many.back"))),
-    verdictElement(report, { linkKept: state.linked !== null && (hand === null || keptOf(hand) === null) && state.given.length === 0 }, actions),
+    verdictElement(report, { linkKept: state.linked !== null && (hand === null || keptOf(hand) === null) && state.given.length === 0, keptNow }, actions),
     complaint(),
     facts === null ? null : handElement(facts),
     facts === null ? null : tableElement(facts),

@@ -47,7 +47,7 @@ export const CAUSES = Object.freeze(/** @type {const} */ ([
  * - `signature.*`: origin, and keys or vkey; `inclusion.bad`: entry; `sequence.*`: entry, kinds, given, expected
  * - `commitment.fail`, `openings.fail`: given, expected (hex); `seals.fail`: unopened, wrong, unsealed (seats)
  * - `shuffle.fail`: at, given, expected; `table.fail`: fields, each name, given, expected; `table.kind`,
- *   `hands.kind`: given, expected; `hands.fail`: seats that differ, stock (true where it differs)
+ *   `hands.kind`: given, expected; `hands.fail`: seats that differ, stock and indicator (true where it differs)
  * - `seen.*`: agree, disagree, aside, uncompared, each a list of SeenOutcome
  * @type {Readonly<Record<CheckName, readonly string[]>>}
  */

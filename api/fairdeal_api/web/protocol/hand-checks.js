@@ -141,7 +141,7 @@ function tableCheck({ fixed, ended, given, truth }) {
 }
 
 /**
- * Hands and stock. Where both equal the true ones, each tile also stands exactly once (§6).
+ * Hands, stock, and that with the indicator each tile stands exactly once (§6).
  * @param {Known} evidence
  * @returns {Outcome}
  */
@@ -156,7 +156,9 @@ function handsCheck({ fixed, ended, given, truth }) {
   const seats = Array.from({ length: count }, (_, seat) => seat)
     .filter((seat) => !sameJson(given.hands[seat] ?? null, ours.hands[seat] ?? null));
   const stock = !sameJson(given.stock, ours.stock);
-  return seats.length === 0 && !stock ? ["pass", "pass"] : ["fail", "fail", { seats, stock }];
+  // With true hands and stock, any other indicator is a tile that already lies among them.
+  const indicator = given.indicator !== ours.indicator;
+  return seats.length === 0 && !stock && !indicator ? ["pass", "pass"] : ["fail", "fail", { seats, stock, indicator }];
 }
 
 /**

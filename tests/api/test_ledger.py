@@ -1,0 +1,273 @@
+"""The writer's faults: a bad request in a group, damaged stores, a COMMIT without answer, a full queue."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from fairdeal_api import ledger as ledger_module
+from fairdeal_api import writer as writer_module
+from fairdeal_api.acts import Act, CommitAct, EndAct, ExpireAct, ProbeAct
+from fairdeal_api.head import read_head
+from fairdeal_api.ledger import Result
+from fairdeal_api.moves import CommitSpec
+from fairdeal_api.problems import Problem
+from fairdeal_api.service import Service, open_service
+from fairdeal_api.settings import Settings
+from fairdeal_api.tables import HeadRow, table_of
+from fairdeal_api.work import Work
+from sqlalchemy import update
+from sqlalchemy.engine import Connection, RootTransaction
+from sqlalchemy.exc import IntegrityError, OperationalError
+
+from fairdeal.merkle import leaf_hash
+from fairdeal.terms import OkeyTerms
+from tests.api.support import Clock
+
+TERMS = OkeyTerms("okey", "wall", 4, "throw", 1, openings=False)
+
+
+def commit_act(table: str = "t", number: int = 1) -> CommitAct:
+    return CommitAct("operator", [CommitSpec(table, TERMS, False, (), None, 3_600_000)] * number, batch=False)
+
+
+@pytest.fixture
+def service(settings: Settings) -> Iterator[Service]:
+    opened = open_service(settings, Clock())
+    yield opened
+    opened.close()
+
+
+def run(service: Service, *acts: Act) -> list[Result | BaseException]:
+    """All acts at once, so that they share a transaction."""
+
+    async def all_at_once() -> list[Result | BaseException]:
+        return await asyncio.gather(*map(service.ledger.submit, acts), return_exceptions=True)
+
+    return asyncio.run(all_at_once())
+
+
+def size(service: Service) -> int:
+    with service.reader.begin() as connection:
+        found: int = connection.exec_driver_sql("SELECT size FROM head").scalar_one()
+        assert connection.exec_driver_sql("SELECT count(*) FROM entries").scalar_one() == found
+        return found
+
+
+def code(outcome: Result | BaseException) -> str | None:
+    return outcome.code if isinstance(outcome, Problem) else None
+
+
+def test_a_request_that_breaks_a_constraint_fails_alone(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flush = Work.flush
+
+    def breaking(self: Work) -> None:
+        if any(hand.game_table == "bad" for hand in self.new_hands):
+            raise IntegrityError("insert", None, sqlite3.IntegrityError("secret values"))
+        flush(self)
+
+    monkeypatch.setattr(Work, "flush", breaking)
+    outcomes = run(service, *(commit_act(table) for table in ("a", "bad", "b", "c")))
+    assert [code(o) for o in outcomes] == [None, "internal", None, None]
+    assert size(service) == 3
+
+
+def test_an_entry_that_comes_back_otherwise_is_never_signed(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(service, commit_act())
+    stored = Work.stored_entries
+
+    def flipped(self: Work, *_: object) -> list[bytes]:
+        return [entry[:-1] + bytes([entry[-1] ^ 1]) for entry in stored(self)]
+
+    monkeypatch.setattr(Work, "stored_entries", flipped)
+    run(service, commit_act())
+    monkeypatch.undo()
+    # A store that gives back other bytes than it got is not trusted again before someone has looked.
+    assert service.ledger.broken == "the store gives back other entries than were written"
+    assert [code(o) for o in run(service, commit_act())] == ["unavailable"]
+    assert size(service) == 1
+
+
+def test_an_edge_that_was_damaged_stops_the_ledger(service: Service) -> None:
+    run(service, commit_act(number=3))
+    with service.writer.begin() as connection:
+        connection.execute(update(table_of(HeadRow)).values(edge=bytes(64)))
+    run(service, commit_act())
+    assert service.ledger.broken == "the tiles contradict the head's right edge"
+
+
+def test_a_head_that_was_moved_meanwhile_is_not_extended(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(service, commit_act())
+    flush = Work.flush
+
+    def moved(self: Work) -> None:
+        flush(self)
+        self.connection.exec_driver_sql("UPDATE head SET checkpoint = 'another'")
+
+    monkeypatch.setattr(Work, "flush", moved)
+    assert [code(o) for o in run(service, commit_act(), commit_act())] == ["internal", "internal"]
+    monkeypatch.undo()
+    assert size(service) == 1
+    assert [code(o) for o in run(service, commit_act())] == [None]
+
+
+def failing_commit(monkeypatch: pytest.MonkeyPatch, error: sqlite3.Error, *, done: bool) -> None:
+    commit = RootTransaction.commit
+    left = [1]
+
+    def fail(self: RootTransaction) -> None:
+        if left and self.connection.info.get("ledger"):
+            left.clear()
+            if done:
+                commit(self)
+            raise OperationalError("COMMIT", None, error)
+        commit(self)
+
+    apply = writer_module.Writer._apply
+
+    def marked(self: Any, connection: Connection, acts: list[Act]) -> Any:
+        connection.info["ledger"] = True
+        return apply(self, connection, acts)
+
+    monkeypatch.setattr(writer_module.Writer, "_apply", marked)
+    monkeypatch.setattr(RootTransaction, "commit", fail)
+
+
+def test_a_commit_whose_answer_was_lost_is_found_in_the_head(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failing_commit(monkeypatch, sqlite3.OperationalError("cut off"), done=True)
+    outcomes = run(service, commit_act())
+    assert code(outcomes[0]) is None, outcomes
+    assert size(service) == 1
+    assert [code(o) for o in run(service, commit_act())] == [None]
+
+
+def test_a_commit_that_did_not_happen_is_not_acknowledged(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = sqlite3.OperationalError("database or disk is full")
+    full.sqlite_errorcode = sqlite3.SQLITE_FULL
+    failing_commit(monkeypatch, full, done=False)
+    assert [code(o) for o in run(service, commit_act())] == ["unavailable"]
+    assert size(service) == 0
+    # Room may be made: the next request is served.
+    assert service.ledger.broken is None
+    assert [code(o) for o in run(service, commit_act())] == [None]
+    assert size(service) == 1
+
+
+def test_after_a_failed_write_to_the_disk_nothing_is_written_any_more(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = sqlite3.OperationalError("disk I/O error")
+    broken.sqlite_errorcode = sqlite3.SQLITE_IOERR_FSYNC
+    failing_commit(monkeypatch, broken, done=False)
+    assert [code(o) for o in run(service, commit_act())] == ["unavailable"]
+    assert service.ledger.broken == "the disk failed"
+    assert [code(o) for o in run(service, commit_act(), ProbeAct())] == ["unavailable", "unavailable"]
+
+
+def test_where_nobody_can_tell_whether_it_was_written_nobody_is_told(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failing_commit(monkeypatch, sqlite3.OperationalError("cut off"), done=True)
+
+    left = [1]
+
+    def unreadable(connection: Connection, *, to_write: bool) -> object:
+        if left:
+            left.clear()
+            return read_head(connection, to_write=to_write)
+        raise OperationalError("SELECT", None, sqlite3.OperationalError("gone"))
+
+    monkeypatch.setattr(writer_module, "read_head", unreadable)
+    monkeypatch.setattr(writer_module, "RESOLVE_TIME", 0.5)
+    assert [code(o) for o in run(service, commit_act())] == ["internal"]
+    if service.settings.database_url is None:
+        assert service.ledger.broken == "whether the last transaction was written is unknown"
+    else:
+        # A server that comes back is asked anew by every transaction: nothing is taken from memory.
+        monkeypatch.undo()
+        assert [code(o) for o in run(service, commit_act())] == [None]
+        assert size(service) == 2
+
+
+def test_a_full_queue_answers_busy_and_writes_nothing(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ledger_module, "MOST_WAITING", 2)
+    outcomes = run(service, *(commit_act() for _ in range(5)))
+    busy = [o for o in outcomes if code(o) == "busy"]
+    assert len(busy) == 3
+    assert all(isinstance(o, Problem) and (o.headers or {})["Retry-After"] == "1" for o in busy)
+    assert size(service) == 2
+
+
+def test_a_group_takes_no_more_hands_than_it_should(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ledger_module, "MOST_HANDS", 10)
+    outcomes = run(service, *(commit_act(number=6) for _ in range(5)))
+    assert [code(o) for o in outcomes] == [None] * 5
+    assert size(service) == 30
+    with service.reader.begin() as connection:
+        numbers = connection.exec_driver_sql("SELECT number FROM hands ORDER BY commit_index").scalars().all()
+    assert numbers == list(range(1, 31))
+
+
+def test_a_closed_ledger_finishes_what_it_took_and_takes_no_more(settings: Settings) -> None:
+    service = open_service(settings)
+
+    async def close_behind() -> list[Result | BaseException]:
+        waiting = [asyncio.ensure_future(service.ledger.submit(commit_act())) for _ in range(5)]
+        await asyncio.sleep(0)
+        await asyncio.to_thread(service.close)
+        return await asyncio.gather(*waiting, service.ledger.submit(commit_act()), return_exceptions=True)
+
+    outcomes = asyncio.run(close_behind())
+    assert [code(o) for o in outcomes] == [None] * 5 + ["unavailable"]
+
+
+def test_the_stored_tiles_are_those_of_the_entries(service: Service) -> None:
+    for number in (1, 200, 54, 1, 1, 300):
+        run(service, commit_act(number=number))
+    with service.reader.begin() as connection:
+        entries = connection.exec_driver_sql("SELECT entry FROM entries ORDER BY idx").scalars().all()
+        tiles = {
+            (level, n): data
+            for level, n, data in connection.exec_driver_sql("SELECT level, n, hashes FROM tiles")
+        }
+    leaves = b"".join(leaf_hash(entry) for entry in entries)
+    assert [tiles[0, n] for n in range(3)] == [leaves[n * 8192 : (n + 1) * 8192] for n in range(3)]
+    assert len(tiles[1, 0]) == 2 * 32
+
+
+def test_acts_of_one_group_see_each_other(service: Service) -> None:
+    first = run(service, commit_act())[0]
+    assert isinstance(first, Result)
+    hand = bytes.fromhex(json.loads(first.body)["hand"])
+    outcomes = run(
+        service, *(EndAct("operator", hand, reason) for reason in ("technical", "table-closed", "technical"))
+    )
+    assert [code(o) for o in outcomes] == [None, "ended", None]
+    assert isinstance(outcomes[0], Result)
+    assert isinstance(outcomes[2], Result)
+    assert outcomes[0].body == outcomes[2].body
+    assert size(service) == 2
+
+
+def test_probe_and_sweep_write_nothing_where_there_is_nothing(service: Service) -> None:
+    outcomes = run(service, ProbeAct(), ExpireAct())
+    assert [o.body for o in outcomes if isinstance(o, Result)] == [b"0", b"0"]
+    assert size(service) == 0

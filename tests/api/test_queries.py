@@ -1,0 +1,74 @@
+"""What requests ask of the store is found by index, however many hands there have been."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from fairdeal_api.expiry import PAUSE
+from fairdeal_api.service import Service
+from fastapi import FastAPI
+from sqlalchemy import event
+
+from tests.api.support import MINUTE, Clock, Game, ok, problem, wait_until
+
+
+@pytest.fixture
+def statements(app: FastAPI, game: Game) -> Iterator[dict[str, Any]]:
+    """Every statement that runs, with parameters of its form."""
+    service: Service = app.state.service
+    found: dict[str, Any] = {}
+
+    def note(*arguments: Any) -> None:
+        statement, parameters, many = arguments[2], arguments[3], arguments[5]
+        found[statement] = parameters[0] if many else parameters
+
+    for engine in (service.writer, service.reader):
+        event.listen(engine, "before_cursor_execute", note)
+    yield found
+    for engine in (service.writer, service.reader):
+        event.remove(engine, "before_cursor_execute", note)
+
+
+def test_no_statement_walks_a_whole_table(
+    app: FastAPI, game: Game, clock: Clock, statements: dict[str, Any]
+) -> None:
+    body = {"table": "t", "seals": [{"seat": 0, "seal": "ab" * 32}]}
+    ok(game.call("POST", "/v1/hands", body, Idempotency_Key="k"), 201)
+    game.played("u", seats=(0, 1))
+    late = game.committed("v")["hand"]
+    problem(game.deal(game.committed("v")["hand"]), "out_of_order", 409)
+    game.dealt(late)
+    ok(game.reveal(late, next={"terms": {"dealer": "next"}}))
+    game.call("GET", "/v1/hands?state=open")
+    for path in (
+        f"/v1/hands/{late}",
+        f"/v1/hands/{late}/receipt",
+        "/v1/tables/operator/v/hands",
+        "/checkpoint",
+    ):
+        assert game.get(path).status_code == 200, path
+    game.get("/tile/0/000.p/5")
+    game.get("/tile/entries/000.p/5")
+    short = game.committed("w", lock_within=60)["hand"]
+    clock.tick(MINUTE)
+    wait_until(lambda: ok(game.get(f"/v1/hands/{short}"))["outcome"] == "expired", 10 * PAUSE)
+    service: Service = app.state.service
+    with sqlite3.connect(service.settings.data / "fairdeal.db") as store:
+        plans = {
+            statement: " | ".join(
+                row[3] for row in store.execute(f"EXPLAIN QUERY PLAN {statement}", parameters)
+            )
+            for statement, parameters in statements.items()
+            if statement.startswith(("SELECT", "UPDATE", "DELETE"))
+        }
+    store.close()
+    assert len(plans) > 15
+    # The head is one row, and so are the constants that a list of pairs is made of.
+    walks = {s: plan for s, plan in plans.items() if re.search(r"SCAN (?!head|CONSTANT|\d+ CONSTANT)", plan)}
+    assert walks == {}
+    for index in ("hands_waiting", "hands_due", "hands_open"):
+        assert any(index in plan for plan in plans.values()), index

@@ -1,0 +1,202 @@
+"""What the page keeps, what it is given, and what a link hands over (protocol §10.6, §10.3)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from fairdeal.note import Signer
+from fairdeal.tiles import name as tile_name
+from tests.dealer import Dealer
+from tests.web.conftest import MakePage, shown, violations, visit
+from tests.web.site import Site
+from tests.web.states import states
+
+VERIFIED = "Dealt honestly"
+CONSISTENT = "Nothing contradicts it"
+
+
+def stored(page: Page, hand: str) -> dict[str, Any] | None:
+    text = page.evaluate("hand => localStorage.getItem(`fairdeal:hand:${hand}`)", hand)
+    return None if text is None else json.loads(text)
+
+
+def give(page: Page, text: str, kind: str = "any", seat: int = 0) -> None:
+    page.select_option("#mine-kind", kind)
+    if kind != "any":
+        page.select_option("#mine-seat", str(seat))
+    page.fill("#mine-text", text)
+    page.locator(".give .button-main").click()
+
+
+def test_a_visit_before_the_reveal_is_what_verifies_the_hand(page: Page, site: Site) -> None:
+    state = states()["verified"]
+    assert state.kept is not None
+    visit(page, site, state.hand, state.kept)
+    expect(page.locator("h1")).to_have_text("The hand has not been dealt yet")
+    expect(page.locator(".kept-note")).to_be_visible()
+    kept = stored(page, state.hand)
+    assert kept is not None
+    assert kept["receipt"] == state.kept
+    site.receipts[state.hand] = state.text
+    page.get_by_role("button", name="Look again").click()
+    expect(page.locator("h1")).to_have_text(VERIFIED)
+    page.reload()
+    shown(page)
+    expect(page.locator("h1")).to_have_text(VERIFIED)
+    expect(page.locator(".mine .items")).to_contain_text("commit receipt, kept by this browser")
+    page.get_by_role("button", name="Forget").click()
+    expect(page.locator("h1")).to_have_text(CONSISTENT)
+    assert stored(page, state.hand) is None
+
+
+def test_what_was_kept_first_stays(page: Page, site: Site) -> None:
+    state = states()["verified"]
+    assert state.kept is not None
+    visit(page, site, state.hand, state.kept)
+    first = stored(page, state.hand)
+    site.receipts[state.hand] = state.kept.replace(" ", "  ")
+    page.get_by_role("button", name="Look again").click()
+    page.wait_for_timeout(300)
+    assert stored(page, state.hand) == first
+
+
+def test_a_finished_hand_is_not_kept_as_if_from_before(page: Page, site: Site) -> None:
+    state = states()["consistent"]
+    visit(page, site, state.hand, state.text)
+    assert stored(page, state.hand) is None
+
+
+def test_a_receipt_that_does_not_hold_is_not_kept(page: Page, site: Site) -> None:
+    state = states()["committed"]
+    document = state.document
+    document["vkey"] = Dealer(9).log.signer.verifier.text()
+    visit(page, site, state.hand, json.dumps(document))
+    expect(page.locator(".tone-refuted")).to_be_visible()
+    assert stored(page, state.hand) is None
+
+
+def test_commitment_receipt_seed_and_tiles_as_text(page: Page, site: Site) -> None:
+    state = states()["verified"]
+    assert state.kept is not None
+    assert state.seed is not None
+    visit(page, site, state.hand, state.text)
+    commit = json.loads(json.loads(state.kept)["entries"][0]["entry"])
+    give(page, commit["commitment"])
+    expect(page.locator("h1")).to_have_text(VERIFIED)
+    expect(page.locator(".rests")).to_contain_text(
+        "Only the operator together with all of these: Seat 0 and Seat 2"
+    )
+    seat, seed = state.seed
+    give(page, seed, "seed", seat)
+    expect(page.locator(".rests")).to_contain_text("Nobody: your own seed is in the shuffle")
+    expect(page.locator(".holder").first).to_contain_text("you")
+    tiles = [tile_name(tile) for tile in state.document["deal"]["hands"][2]]
+    give(page, " ".join(reversed(tiles)).lower(), "tiles", 2)
+    page.locator(".check[data-check=seen] > summary").click()
+    expect(page.locator(".seen-list li")).to_have_count(3)
+    expect(page.locator(".seen-list")).to_contain_text("They are the ones that were dealt.")
+    expect(page.locator(".mine .items li")).to_have_count(3)
+    assert violations(page) == []
+    page.locator(".mine .items button").first.click()
+    expect(page.locator("h1")).to_have_text(CONSISTENT)
+    expect(page.locator(".sentence")).to_contain_text("so does what you kept")
+
+
+def test_other_tiles_refute(page: Page, site: Site) -> None:
+    state = states()["verified"]
+    visit(page, site, state.hand, state.text)
+    give(page, "R1 R2 R3", "tiles", 1)
+    expect(page.locator(".tone-refuted .sentence")).to_contain_text("What you kept")
+    page.locator(".check[data-check=seen] > summary").click()
+    expect(page.locator(".seen-list")).to_contain_text("Other tiles were dealt to that seat.")
+
+
+def test_another_hands_receipt_is_set_aside(page: Page, site: Site) -> None:
+    state = states()["verified"]
+    visit(page, site, state.hand, state.text)
+    give(page, states()["committed"].text)
+    expect(page.locator("h1")).to_have_text(CONSISTENT)
+    page.locator(".check[data-check=seen] > summary").click()
+    expect(page.locator(".seen-list")).to_contain_text("It belongs to another hand.")
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"), [("any", "zz"), ("seed", "ab"), ("tiles", "X1 R99"), ("any", "{}")]
+)
+def test_what_cannot_be_used_is_told(page: Page, site: Site, kind: str, text: str) -> None:
+    state = states()["consistent"]
+    visit(page, site, state.hand, state.text)
+    give(page, text, kind)
+    expect(page.locator(".give .wrong")).to_contain_text("This cannot be used")
+    assert page.evaluate("document.activeElement.id") == "mine-text"
+
+
+def test_pinned_key(page: Page, site: Site) -> None:
+    state = states()["consistent"]
+    visit(page, site, state.hand, state.text)
+    page.fill("#keys-text", "nonsense")
+    page.get_by_role("button", name="Trust this key").click()
+    expect(page.locator(".mine .wrong").filter(has_text="not a log key")).to_be_visible()
+    page.fill("#keys-text", state.vkey)
+    page.get_by_role("button", name="Trust this key").click()
+    expect(page.locator(".rests")).to_contain_text("signed by a key that you trust")
+    expect(page.locator(".check[data-check=signature]")).to_have_class("check result-pass")
+    page.reload()
+    shown(page)
+    expect(page.locator(".check[data-check=signature]")).to_have_class("check result-pass")
+    page.get_by_role("button", name="Remove: log.example").click()
+    expect(page.locator(".check[data-check=signature]")).to_have_class("check result-absent")
+
+
+def test_pinned_key_of_the_same_name_that_did_not_sign_refutes(page: Page, site: Site) -> None:
+    state = states()["consistent"]
+    name = state.vkey.split("+")[0]
+    visit(page, site, state.hand, state.text)
+    page.fill("#keys-text", Signer(name, bytes(32)).verifier.text())
+    page.get_by_role("button", name="Trust this key").click()
+    expect(page.locator(".tone-refuted .sentence")).to_contain_text("“Signed log”")
+
+
+def test_a_link_hands_over_what_a_game_kept(make_page: MakePage, site: Site) -> None:
+    state = states()["verified"]
+    page = make_page()
+    page.goto(f"{site.url}/verify")
+    shown(page, "start")
+    packed = page.evaluate(
+        """async text => (await import("/verify-assets/page/share.js")).pack(text)""",
+        json.dumps({"v": 1, "at": 1_800_000_000_000, "receipt": state.kept}),
+    )
+    site.receipts[state.hand] = state.text
+    page.goto(f"{site.url}/verify/{state.hand}#kept={packed}")
+    shown(page)
+    expect(page.locator("h1")).to_have_text(VERIFIED)
+    # The reader is told that it was the link that brought it, and can put it aside.
+    expect(page.locator(".rests")).to_contain_text("handed over with its link")
+    expect(page.locator(".mine .items")).to_contain_text("handed over by the link")
+    page.get_by_role("button", name="Remove").click()
+    expect(page.locator("h1")).to_have_text(CONSISTENT)
+
+
+def test_a_closed_store_changes_nothing_but_the_keeping(page: Page, site: Site) -> None:
+    page.add_init_script(
+        """Object.defineProperty(window, "localStorage", {
+          get() { throw new DOMException("closed", "SecurityError"); },
+        })"""
+    )
+    state = states()["committed"]
+    visit(page, site, state.hand, state.text)
+    expect(page.locator("h1")).to_have_text("The hand has not been dealt yet")
+    expect(page.locator(".kept-note")).to_have_count(0)
+
+
+@pytest.mark.parametrize("item", ["nonsense", '{"v":2}', '{"v":1,"at":1,"receipt":"broken"}', "[]", "null"])
+def test_a_spoilt_store_is_not_the_hands_fault(page: Page, site: Site, item: str) -> None:
+    state = states()["consistent"]
+    page.goto(f"{site.url}/verify")
+    page.evaluate("([hand, item]) => localStorage.setItem(`fairdeal:hand:${hand}`, item)", [state.hand, item])
+    visit(page, site, state.hand, state.text)
+    expect(page.locator("h1")).to_have_text(CONSISTENT)

@@ -1,0 +1,241 @@
+"""Every way in which a document gets onto the page, and out of it again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.dealer import Dealer, text_of
+from tests.web.conftest import MakePage, paste, shown, violations, visit
+from tests.web.site import Site
+from tests.web.states import states
+
+
+def start(page: Page, site: Site) -> None:
+    page.goto(f"{site.url}/verify")
+    shown(page, "start")
+
+
+def test_chosen_file(page: Page, site: Site, tmp_path: Path) -> None:
+    file = tmp_path / "receipt.json"
+    file.write_text(json.dumps(states()["consistent"].document, indent=2))
+    start(page, site)
+    page.set_input_files("#source-file", file)
+    expect(page.locator("h1")).to_have_text("Nothing contradicts it")
+
+
+def test_dropped_file(page: Page, site: Site) -> None:
+    start(page, site)
+    page.evaluate(
+        """text => {
+          const dataTransfer = new DataTransfer();
+          dataTransfer.items.add(new File([text], "receipt.json", { type: "application/json" }));
+          for (const type of ["dragover", "drop"]) {
+            const how = { dataTransfer, bubbles: true, cancelable: true };
+            document.body.dispatchEvent(new DragEvent(type, how));
+          }
+        }""",
+        states()["consistent"].text,
+    )
+    expect(page.locator("h1")).to_have_text("Nothing contradicts it")
+
+
+def test_pasting_needs_no_button(page: Page, site: Site) -> None:
+    start(page, site)
+    page.locator("#source-text").focus()
+    page.evaluate(
+        """text => {
+          const area = document.getElementById("source-text");
+          area.value = text;
+          area.dispatchEvent(new ClipboardEvent("paste", { bubbles: true }));
+        }""",
+        states()["record"].text,
+    )
+    expect(page.locator("h1")).to_have_text("Nothing contradicts it")
+
+
+def test_bad_files_and_empty_input(page: Page, site: Site, tmp_path: Path) -> None:
+    start(page, site)
+    page.get_by_role("button", name="Verify").click()
+    expect(page.get_by_role("alert").filter(has_text="nothing to verify yet")).to_be_visible()
+    binary = tmp_path / "picture.png"
+    binary.write_bytes(b"\x89PNG\xff\xfe")
+    page.set_input_files("#source-file", binary)
+    expect(page.get_by_role("alert").filter(has_text="not text")).to_be_visible()
+    page.fill("#source-hand", "twelve")
+    page.get_by_role("button", name="Look it up").click()
+    expect(page.get_by_role("alert").filter(has_text="no hand’s number")).to_be_visible()
+
+
+def test_hand_by_its_number_or_link(page: Page, site: Site) -> None:
+    state = states()["consistent"]
+    site.receipts[state.hand] = state.text
+    start(page, site)
+    page.fill("#source-hand", f"https://okey.example/verify/{state.hand.upper()}")
+    page.get_by_role("button", name="Look it up").click()
+    shown(page)
+    expect(page.locator("h1")).to_have_text("Nothing contradicts it")
+
+
+def fill_fields(page: Page, *, everything: bool) -> None:
+    record = json.loads(states()["record"].text)
+    page.locator(".source-fields > summary").click()
+    page.fill("#field-hand", record["hand"])
+    page.fill("#field-commitment", record["commitment"])
+    page.fill("#field-server_seed", record["server_seed"].upper())
+    page.select_option("#field-dealer", str(record["terms"]["dealer"]))
+    for seal in record["seals"]:
+        page.fill(f"#field-seal-{seal['seat']}", seal["seal"])
+    for opened in record["contributions"]:
+        page.fill(f"#field-seed-{opened['seat']}", opened["seed"])
+    if everything:
+        page.fill("#field-deal", json.dumps(record["deal"]))
+    page.locator(".fields > .button-main").click()
+
+
+def test_fields_by_hand(page: Page, site: Site) -> None:
+    start(page, site)
+    fill_fields(page, everything=True)
+    shown(page)
+    expect(page.locator("h1")).to_have_text("Nothing contradicts it")
+    assert violations(page) == []
+
+
+def test_fields_left_empty_are_not_passed(page: Page, site: Site) -> None:
+    start(page, site)
+    fill_fields(page, everything=False)
+    shown(page)
+    expect(page.locator("h1")).to_have_text("Not all of it was shown")
+    # The seeds give the whole deal all the same.
+    expect(page.locator(".rack")).to_have_count(4)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("#field-hand", "zz", "hand: it must be digits and the letters a to f"),
+        ("#field-server_seed", "ab", "server_seed: it must be digits and the letters a to f"),
+        ("#field-seed-1", "ab" * 32, "Seat 1: a client seed needs its seal"),
+    ],
+)
+def test_wrong_fields_are_told(page: Page, site: Site, field: str, value: str, said: str) -> None:
+    start(page, site)
+    page.locator(".source-fields > summary").click()
+    page.fill("#field-hand", "ab" * 16)
+    page.fill(field, value)
+    page.locator(".fields > .button-main").click()
+    expect(page.locator(".fields > .wrong")).to_contain_text(said)
+    # A client seed without its seal leads to the seal that is missing.
+    assert page.evaluate("document.activeElement.id") == field[1:].replace("seed-1", "seal-1")
+
+
+def test_deck_fields(page: Page, site: Site) -> None:
+    start(page, site)
+    page.locator(".source-fields > summary").click()
+    page.select_option("#field-game", "deck")
+    expect(page.locator("#field-size")).to_be_visible()
+    page.select_option("#field-seats", "16")
+    expect(page.locator(".seat-fields fieldset")).to_have_count(16)
+    page.fill("#field-hand", "ab" * 16)
+    page.fill("#field-server_seed", "cd" * 32)
+    page.locator(".fields > .button-main").click()
+    shown(page)
+    expect(page.locator(".felt .card")).to_have_count(52)
+
+
+def test_link_carries_a_pasted_document(make_page: MakePage, site: Site) -> None:
+    page = make_page(permissions=["clipboard-read", "clipboard-write"])
+    paste(page, site, states()["record"].text)
+    page.get_by_role("button", name="Share").click()
+    expect(page.locator(".shared")).to_contain_text("The link is copied.")
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link.startswith(f"{site.url}/verify#doc=")
+    other = make_page()
+    other.goto(link)
+    shown(other)
+    expect(other.locator("h1")).to_have_text("Nothing contradicts it")
+    other.goto(link[:-40])
+    shown(other, "problem")
+    expect(other.locator(".sentence")).to_contain_text("damaged")
+    # What a link holds is never sent.
+    assert not any("doc" in path for path in site.asked)
+
+
+def test_link_of_a_fetched_hand_is_its_address(page: Page, site: Site) -> None:
+    state = states()["consistent"]
+    visit(page, site, state.hand, state.text)
+    page.get_by_role("button", name="Share").click()
+    expect(page.get_by_label("Link to this hand")).to_have_value(f"{site.url}/verify/{state.hand}")
+
+
+def test_too_long_for_a_link_says_so(page: Page, site: Site) -> None:
+    document = states()["consistent"].document
+    # Proofs of random bytes, as far as the form allows them: nothing deflates those.
+    filler = Dealer(3)
+    for entry in document["entries"]:
+        entry["proof"] = [__import__("base64").b64encode(filler.random("proof")).decode() for _ in range(64)]
+    paste(page, site, json.dumps(document))
+    page.get_by_role("button", name="Share").click()
+    expect(page.locator(".shared")).to_contain_text("too long for a link")
+
+
+def test_document_can_be_saved_as_it_was(page: Page, site: Site) -> None:
+    state = states()["consistent"]
+    visit(page, site, state.hand, state.text)
+    with page.expect_download() as saved:
+        page.get_by_role("link", name="Save document").click()
+    assert saved.value.suggested_filename == f"fairdeal-{state.hand}.json"
+    assert Path(saved.value.path()).read_text() == state.text
+
+
+def test_a_thousand_hands(page: Page, site: Site, tmp_path: Path) -> None:
+    dealer = Dealer(8)
+    hands = [dealer.play(sealed=(0,)) for _ in range(997)]
+    lines = [text_of(dealer.receipt(hand)) for hand in hands]
+    wrong = json.loads(lines[500])
+    wrong["deal"]["hands"] = wrong["deal"]["hands"][::-1]
+    lines[500] = json.dumps(wrong)
+    committed = dealer.commit()
+    lines += ["no JSON", text_of(dealer.receipt(committed, upto="commit")), states()["lost"].text]
+    file = tmp_path / "evening.jsonl"
+    file.write_text("\n".join(lines) + "\n")
+    start(page, site)
+    # One of them was kept before.
+    kept = text_of(dealer.receipt(hands[3], upto="commit"))
+    page.evaluate(
+        "([hand, kept]) => localStorage.setItem(`fairdeal:hand:${hand}`, kept)",
+        [hands[3].hand.hex(), json.dumps({"v": 1, "at": 1, "receipt": kept})],
+    )
+    page.set_input_files("#source-file", file)
+    shown(page, "many")
+    expect(page.locator("[role=status]").filter(has_text="1,000 hands checked.")).to_be_visible(
+        timeout=120_000
+    )
+    chips = page.locator(".many > .chips")
+    for said in (
+        "All (1,000)",
+        "verified (1)",
+        "consistent (995)",
+        "incomplete (2)",
+        "refuted (1)",
+        "unreadable (1)",
+    ):
+        expect(chips).to_contain_text(said)
+    expect(page.locator("tbody tr")).to_have_count(500)
+    page.get_by_role("button", name="Show more").click()
+    expect(page.locator("tbody tr")).to_have_count(1000)
+    chips.get_by_role("button", name="refuted").click()
+    expect(page.locator("tbody tr")).to_have_count(1)
+    expect(page.locator("tbody tr")).to_contain_text("hands misdealt")
+    assert violations(page) == []
+    page.locator("tbody tr button").click()
+    shown(page)
+    expect(page.locator("h1")).to_have_text("This does not add up")
+    page.get_by_role("button", name="Back to the list").click()
+    expect(page.locator("tbody tr")).to_have_count(1)
+    chips.get_by_role("button", name="All").click()
+    page.fill("#many-words", hands[42].hand.hex()[:9])
+    expect(page.locator("tbody tr")).to_have_count(1)
