@@ -12,7 +12,6 @@ import sqlite3
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import InterfaceError, InternalError, OperationalError
@@ -110,7 +109,9 @@ class Writer:
         tree.settle()
         self._known = head
         evidence = Evidence(head.vkey, head.checkpoint, tree, work.entries)
-        return Done([_outcome(plan, evidence) for plan in planned], work.events)
+        outcomes = [_outcome(plan, evidence) for plan in planned]
+        self._end_reading()
+        return Done(outcomes, work.events)
 
     def close(self) -> None:
         """Give the connection back."""
@@ -124,7 +125,7 @@ class Writer:
         head = read_head(connection, to_write=True)
         if head is None:
             raise CorruptionError("the store has no head")
-        tree = self._tree_of(connection, head)
+        tree = self._tree_of(head)
         work = Work(connection, self._vault, max(self._clock(), head.at), head.size)
         work.load(act.needs() for act in acts)
         planned = [_plan(act, work) for act in acts]
@@ -140,10 +141,10 @@ class Writer:
             work.keep_answers((key, c.digest, c.answer.text(evidence).encode()) for key, c in new)
         return work, head, tree, planned
 
-    def _tree_of(self, connection: Connection, head: Head) -> GrowingTree:
+    def _tree_of(self, head: Head) -> GrowingTree:
         if self._tree is not None and self._tree[0] == head.checkpoint:
             return self._tree[1]
-        tree = GrowingTree(head.size, partial(need_tile, connection), self._full)
+        tree = GrowingTree(head.size, lambda level, n: need_tile(self._connected(), level, n), self._full)
         if tree.root() != head.frontier().root():
             raise CorruptionError("the tiles contradict the head's right edge")
         # Another process may have gone on with the log, never back nor elsewhere: a standby that lagged and
@@ -161,6 +162,19 @@ class Writer:
             # It is written, but nothing may be answered under a checkpoint that a restart would not know of.
             self._break(str(error))
             raise UnansweredError(Problem("internal", _UNKNOWN)) from None
+
+    def _end_reading(self) -> None:
+        """Proofs may have read tiles from the store, and that began another transaction.
+
+        Nothing that goes wrong here may be taken for a failure of what was written before.
+        """
+        try:
+            if self._connection is not None and self._connection.in_transaction():
+                self._connection.rollback()
+        except Exception as error:  # noqa: BLE001 -- the next transaction takes a new connection
+            log.warning("the connection was lost after a transaction: %s", type(error).__name__)
+            self._tree = None
+            self._drop_connection()
 
     def _connected(self) -> Connection:
         if self._connection is None:
