@@ -9,9 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.exc import InterfaceError, InternalError, OperationalError
 
 DURABLE = ("on", "remote_apply")
 """Values of ``synchronous_commit`` under which a COMMIT that was answered outlives this server's machine."""
+
+UNREACHABLE = (OperationalError, InterfaceError, InternalError)
+"""What SQLAlchemy raises where a store does not answer, or not just now."""
 
 STARTING = 0x6661697264
 """The advisory lock that starts hold, so that two of them never make the same tables or begin a log twice."""

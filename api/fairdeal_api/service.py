@@ -22,7 +22,8 @@ from fairdeal_api.ledger import Ledger
 from fairdeal_api.limits import LocalAllowances, Rates, take_shared
 from fairdeal_api.marks import MarkError, MarkFile
 from fairdeal_api.metrics import Metrics
-from fairdeal_api.postgres import UnsafeStoreError
+from fairdeal_api.postgres import UNREACHABLE, UnsafeStoreError
+from fairdeal_api.problems import Problem
 from fairdeal_api.settings import Settings
 from fairdeal_api.signing import Signing
 from fairdeal_api.starting import FIRST_OPERATOR, StartupError, UnreachableError, open_log
@@ -70,11 +71,16 @@ class Service:
         """Run a read in a thread of its own limited set, in one transaction's view of the store.
 
         Look-ups of operator keys have a small set for themselves: no crowd of open reads holds them up.
+        Raises :class:`Problem` ``unavailable`` where the store does not answer.
         """
 
         def run() -> T:
-            with self.reader.begin() as connection:
-                return query(connection)
+            try:
+                with self.reader.begin() as connection:
+                    return query(connection)
+            except UNREACHABLE as error:
+                log.warning("the store could not be read: %s", type(error).__name__)
+                raise Problem("unavailable") from None
 
         return await anyio.to_thread.run_sync(run, limiter=self._key_readers if of_key else self._readers)
 

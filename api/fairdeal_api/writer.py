@@ -14,13 +14,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, Engine
-from sqlalchemy.exc import InterfaceError, InternalError, OperationalError
 
 from fairdeal_api.acts import Act, Planned
 from fairdeal_api.answers import Evidence
 from fairdeal_api.head import CorruptionError, Head, advance, need_tile, read_head
 from fairdeal_api.marks import MarkError, MarkFile
-from fairdeal_api.postgres import UnsafeStoreError
+from fairdeal_api.postgres import UNREACHABLE, UnsafeStoreError
 from fairdeal_api.problems import Problem
 from fairdeal_api.signing import MissingKeyError, Signing
 from fairdeal_api.tree import FullTiles, GrowingTree
@@ -102,7 +101,7 @@ class Writer:
             self._forget(error)
             if isinstance(error, (UnsafeStoreError, MissingKeyError)):
                 log.critical("nothing can be written: %s", error)
-            elif not isinstance(error, (OperationalError, InterfaceError, InternalError)):
+            elif not isinstance(error, UNREACHABLE):
                 raise
             raise UnansweredError(Problem("unavailable")) from None
         self._mark(head)
