@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 
 from fairdeal.errors import MalformedError
 from fairdeal.note import Signer
@@ -55,6 +56,7 @@ class Signing:
     def __init__(self, path: Path) -> None:
         """Load the file; raises :class:`fairdeal_api.keys.KeyFileError`."""
         self._file = keys.KeyFile(path, lambda text: parse_log_keys(path, text))
+        self._changing = Lock()
 
     @property
     def keys(self) -> LogKeys:
@@ -63,7 +65,8 @@ class Signing:
 
     def refresh(self) -> bool:
         """Load the key file again if it has changed; says whether it had."""
-        return self._file.refresh()
+        with self._changing:
+            return self._file.refresh()
 
     def signers(self, head: Head) -> list[Signer]:
         """The head's signers, its own key first. Raises :class:`MissingKeyError`."""
@@ -71,8 +74,7 @@ class Signing:
             return self._signers(head)
         except MissingKeyError:
             # A key may have been put in a moment ago, and another process was first to sign with it.
-            if not self.refresh():
-                raise
+            self.refresh()
             return self._signers(head)
 
     def _signers(self, head: Head) -> list[Signer]:

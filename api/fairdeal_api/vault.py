@@ -12,6 +12,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -64,6 +65,7 @@ class Vault:
 
     def __init__(self, wrapping_keys: Sequence[bytes]) -> None:
         self._file: keys.KeyFile[SeedKeys] | None = None
+        self._changing = Lock()
         self._use(SeedKeys(tuple(wrapping_keys)))
 
     @classmethod
@@ -79,10 +81,11 @@ class Vault:
 
     def refresh(self) -> bool:
         """Load the key file again if it has changed; says whether it had."""
-        if self._file is None or not self._file.refresh():
-            return False
-        self._use(self._file.value)
-        return True
+        with self._changing:
+            if self._file is None or not self._file.refresh():
+                return False
+            self._use(self._file.value)
+            return True
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -108,8 +111,9 @@ class Vault:
     def unwrap(self, hand: bytes, wrapped: bytes | None) -> bytes:
         """The seed again. Raises :class:`SeedLostError` where it is gone or no key opens it."""
         cipher = self._ciphers.get(wrapped[:_NAME]) if wrapped else None
-        if wrapped and cipher is None and self.refresh():
+        if wrapped and cipher is None:
             # Another process may use a key before this one's next look at the file.
+            self.refresh()
             cipher = self._ciphers.get(wrapped[:_NAME])
         if cipher is None or wrapped is None:
             raise SeedLostError("no key for this seed")
