@@ -140,14 +140,12 @@ def build(folder: Path) -> Stage:
             stage = stages[label] = Stage(root, label)
         elif name == "RUN":
             print(f"RUN {argument}", flush=True)
+            step = ["/bin/sh", "-ec", stage.text(argument)]
             done = subprocess.run(
-                ["/bin/sh", "-ec", stage.text(argument)],
-                cwd=stage.real("."),
-                env=stage.environ(),
-                check=False,
+                step, cwd=stage.real("."), env=stage.environ(), capture_output=True, text=True, check=False
             )
             if done.returncode:
-                raise SystemExit(f"RUN failed with exit code {done.returncode}: {argument}")
+                raise SystemExit(f"{done.stdout}{done.stderr}\nRUN failed with exit code {done.returncode}")
         elif name == "COPY":
             copy(argument, stage, stages, patterns)
         else:

@@ -75,6 +75,14 @@ TOOLS = (
         "install PostgreSQL 14 or newer, its server included, and put initdb and pg_ctl on the PATH",
         folders="usr/lib/postgresql/*/bin",
     ),
+    Tool(
+        ("nginx",),
+        ("nginx-light",),
+        "runs deploy/nginx.conf in front of a service",
+        "install nginx and put it on the PATH",
+        linux_only=True,
+        folders="/usr/sbin",
+    ),
     Tool(("xxd",), ("xxd",), "turns hex into bytes in the commands of docs/verify-by-hand.md", "install xxd"),
     Tool(("openssl",), ("openssl",), "makes the HMAC in docs/verify-by-hand.md", "install OpenSSL"),
 )
