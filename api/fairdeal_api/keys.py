@@ -41,6 +41,7 @@ def write_new(path: Path, text: str) -> None:
 
 def rewrite(path: Path, text: str) -> None:
     """Put a new text in a key file's place, whole or not at all; durable when this returns."""
+    path = path.resolve()  # where the file is a link, what it leads to is replaced
     beside = path.with_name(f".{path.name}.new")
     beside.unlink(missing_ok=True)
     write_new(beside, text)

@@ -50,9 +50,19 @@ def postgres_url(postgres: Cluster, migrated: str) -> Iterator[str]:
     postgres.drop(url)
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Every test that has a service in its own process runs on both databases.
+
+    A module whose tests ask nothing of the store says ``STORES = ("sqlite",)``.
+    """
+    if "store_url" in metafunc.fixturenames:
+        stores = getattr(metafunc.module, "STORES", ("sqlite", "postgres"))
+        metafunc.parametrize("store_url", stores, indirect=True)
+
+
+@pytest.fixture
 def store_url(request: pytest.FixtureRequest) -> str | None:
-    """The store: every test that has a service of its own process runs on both databases."""
+    """The store's address; none is SQLite in the data folder."""
     if request.param == "sqlite":
         return None
     url: str = request.getfixturevalue("postgres_url")

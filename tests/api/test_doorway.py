@@ -16,6 +16,8 @@ from fastapi.testclient import TestClient
 
 from tests.api.support import Game, ok, problem
 
+STORES = ("sqlite",)
+
 TIME = 1.0
 
 

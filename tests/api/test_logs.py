@@ -17,6 +17,8 @@ from fastapi.testclient import TestClient
 
 from tests.api.support import Game, Running
 
+STORES = ("sqlite",)
+
 SECRET = "5ec2e7" * 10 + "5ec2"
 
 

@@ -10,6 +10,8 @@ from typing import Any
 
 import psycopg
 import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
 from fairdeal_api import db, writer
 from fairdeal_api import postgres as engines
 from fairdeal_api.app import create_app
@@ -21,6 +23,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import Connection, event
 from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlmodel import SQLModel
 
 from tests.api.support import Clock, Game, ok, problem, read_log, wait_until
 from tests.postgres import Cluster, cluster, url_database
@@ -62,6 +65,14 @@ def test_sessions_keep_what_was_checked_and_a_new_one_is_checked_again(
         problem(game.commit("a"), "unavailable", 503)
         connection.execute(f"ALTER DATABASE {name} RESET synchronous_commit".encode())
     assert game.committed("a")["number"] == 3
+
+
+def test_migrations_give_exactly_the_tables_that_the_code_uses(settings: Settings) -> None:
+    engine = db.writer_engine(settings.store_url)
+    db.migrate(engine)
+    with engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), SQLModel.metadata) == []
+    engine.dispose()
 
 
 def cut_sessions(connection: psycopg.Connection[Any], name: str) -> None:

@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 
 from tests.api.support import Game, problem
 
+STORES = ("sqlite",)
+
 SECRET = "5ec2e7" * 10 + "5ec2"
 HAND = "0" * 32
 

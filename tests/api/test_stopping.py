@@ -12,6 +12,8 @@ import httpx2
 
 from tests.api.support import Game, Running, read_log
 
+STORES = ("sqlite",)
+
 
 def play(running: Running, table: str, answered: list[str], cut: list[str]) -> None:
     """Commits until the service goes away; requests that got half an answer, or none after being taken."""
