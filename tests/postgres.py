@@ -107,6 +107,22 @@ class Cluster:
                 os.kill(int(child), signal.SIGKILL)
         self.process.wait(60)
 
+    def standby(self, folder: Path) -> Cluster:
+        """A running copy in an empty folder that follows this cluster, as far as it can."""
+        if self.user:
+            shutil.chown(folder, self.user)
+        options = ["--host", str(self.folder), "--username=fairdeal", "--write-recovery-conf"]
+        copy = [program("pg_basebackup"), *options, "--checkpoint=fast", "--no-sync", "--pgdata"]
+        subprocess.run([*copy, str(folder / "data")], check=True, user=self.user, cwd=folder)
+        made = Cluster(folder, self.user)
+        made.start()
+        return made
+
+    def promote(self) -> None:
+        """Make a standby the one that takes writes."""
+        with self.connect() as connection:
+            connection.execute("SELECT pg_promote(true, 60)")
+
     def database(self, template: str = "template1") -> str:
         """The SQLAlchemy address of a new database."""
         self.count += 1
