@@ -48,8 +48,9 @@ def pair() -> Iterator[Pair]:
         folder = Path(tempfile.mkdtemp(prefix="fairdeal-pg-"))
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
         standby = primary.standby(folder)
-        stack.callback(lambda: standby.process.poll() is None and standby.stop())
         yield Pair(primary, standby)
+        if standby.process.poll() is None:
+            standby.stop()
 
 
 def test_a_synchronous_standby_takes_over_and_nothing_is_lost(
