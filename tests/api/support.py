@@ -205,7 +205,7 @@ def start(
         command = [*prefix, sys.executable, "-c", _SERVE, str(data), str(port), str(workers)]
         process = subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT, env=environment)
     running = Running(data, port, process, output)
-    wait_until(lambda: process.poll() is not None or _ready(running), 60)
+    wait_until(lambda: process.poll() is not None or _ready(running), 200)
     assert process.poll() is None, output.read_text()
     return running
 
