@@ -66,13 +66,12 @@ def writer_engine(url: str) -> Engine:
 
     @event.listens_for(engine, "connect")
     def _connect(connection: Any, _record: object) -> None:
-        connection.autocommit = True
-        with connection.cursor() as cursor:
-            found = _durable(cursor)
-            # Set to what was checked: a server that is configured anew does not change this session.
-            for name, value in {**_WRITER, "synchronous_commit": found}.items():
-                cursor.execute("SELECT set_config(%s, %s, false)", (name, value))
-        connection.autocommit = False
+        try:
+            _set_up(connection)
+        except BaseException:
+            # Nobody else closes a connection that is not good enough to be kept.
+            connection.close()
+            raise
 
     return engine
 
@@ -93,6 +92,15 @@ def reader_engine(url: str, readers: int) -> Engine:
 def start_alone(connection: Connection) -> None:
     """Wait until no other process is starting; holds until the transaction ends."""
     connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": STARTING})
+
+
+def _set_up(connection: Any) -> None:
+    connection.autocommit = True
+    with connection.cursor() as cursor:
+        # Set to what was checked: a server that is configured anew does not change this session.
+        for name, value in {**_WRITER, "synchronous_commit": _durable(cursor)}.items():
+            cursor.execute("SELECT set_config(%s, %s, false)", (name, value))
+    connection.autocommit = False
 
 
 def _durable(cursor: Any) -> str:

@@ -30,6 +30,9 @@ TELL = 10.0
 LIVE = 40.0
 """Seconds of silence after which a process counts as gone."""
 
+LEAVE = 3.0
+"""Seconds that the last word may take."""
+
 _PROCESSES = table_of(ProcessRow)
 
 
@@ -102,6 +105,8 @@ async def keep_present(ledger: Ledger, vault: Vault, signing: Signing) -> None:
             await asyncio.sleep(PAUSE)
     finally:
         try:
-            await ledger.submit(PresenceAct(process, signing, leave=True))
-        except Problem as problem:
-            log.warning("the end could not be told: %s", problem.code)
+            # A writer that is stuck must not keep the process; the row grows old by itself.
+            async with asyncio.timeout(LEAVE):
+                await ledger.submit(PresenceAct(process, signing, leave=True))
+        except (Problem, TimeoutError) as error:
+            log.warning("the end could not be told: %s", type(error).__name__)
