@@ -121,8 +121,8 @@ def _check_text(value: object, field: str) -> None:
 def canonical(value: Any) -> bytes:
     """The RFC 8785 form of a JSON value whose numbers are integers, as UTF-8."""
     if _plain(value):
-        # Many times as fast. Where the two differ is not plain: names beyond the BMP sort otherwise, fractions
-        # are written otherwise, and RFC 8785 refuses large integers and half surrogates.
+        # Many times as fast. What is not plain may differ: names beyond the BMP sort otherwise, fractions are
+        # written otherwise, and RFC 8785 refuses large integers and half surrogates.
         return _ENCODER.encode(value).encode("utf-8")
     return rfc8785.dumps(value)
 
