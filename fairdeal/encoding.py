@@ -91,7 +91,9 @@ def parse_json(text: str | bytes, field: str = "") -> Any:
         )
     except json.JSONDecodeError as error:
         raise MalformedError(field, f"must be JSON (line {error.lineno}, column {error.colno})") from None
-    _check_text(value, field)
+    # The text itself has been encoded already: only an escape can spell half a surrogate pair.
+    if "\\u" in text:
+        _check_text(value, field)
     return value
 
 
@@ -105,7 +107,6 @@ def _check_depth(text: str, field: str) -> None:
 
 
 def _check_text(value: object, field: str) -> None:
-    # An escape can spell half a surrogate pair, which no UTF-8 can carry.
     if isinstance(value, str):
         if any("\ud800" <= c <= "\udfff" for c in value):
             raise MalformedError(field, "text must not hold half a surrogate pair")

@@ -39,7 +39,7 @@ NAMES = [
     "bare record",
 ]
 LOOKS = [("en", 1280, False), ("tr", 320, True)]
-BOTH = {"verified", "misdealt", "okey101", "committed"}
+BOTH = {"verified", "misdealt"}
 """States that are looked at in both looks; the others take turns."""
 CASES = [
     (name, look) for k, name in enumerate(NAMES) for i, look in enumerate(LOOKS) if name in BOTH or k % 2 == i

@@ -1,4 +1,7 @@
-"""The offline verifier: the whole page as one file to keep."""
+"""The offline verifier: the whole page as one file to keep.
+
+Its address lies below `/verify/{hand}`, so this router comes before the pages'.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +11,10 @@ from fastapi import APIRouter, Response
 
 from fairdeal_api.offline import offline_page
 
-router = APIRouter(tags=["pages"])
+router = APIRouter(tags=["pages"], include_in_schema=False)
 
 
-@router.get(
-    "/verify/offline.html",
-    response_class=Response,
-    summary="The offline verifier",
-    responses={
-        200: {"description": "One HTML file.", "content": {"text/html": {"example": "<!doctype html>…"}}}
-    },
-)
+@router.get("/verify/offline.html", response_class=Response)
 async def offline_verifier() -> Response:
     """One HTML file that verifies hands without any network, also from a disk."""
     page = await asyncio.to_thread(offline_page)

@@ -26,7 +26,7 @@ import { seenOf } from "./page/kept.js";
  */
 /** @typedef {{ done: number, rows: Row[], finished: boolean, problem: string | null }} Progress */
 
-/** Results a message. */
+/** Hands under way at once, and results a message: while `crypto.subtle` answers for one, the next is computed. */
 const BATCH = 40;
 /** How far to look for the hand that a seed belongs to. */
 const NEIGHBOURS = 12;
@@ -39,23 +39,22 @@ export async function checkMany({ texts, kept, keys }, tell) {
   const options = { keys: keys.map((key) => parseVerifier(key)) };
   /** @type {OtherHand[]} */
   const hands = [];
-  /** @type {Row[]} */
-  let rows = [];
   const refuted = [];
-  for (const [at, text] of texts.entries()) {
-    const report = await tryVerify(text, options, kept);
-    if (report?.facts?.hand != null) {
-      hands[at] = { hand: report.facts.hand, commitment: report.facts.commitment, server_seed: report.facts.serverSeed };
+  for (let from = 0; from < texts.length; from += BATCH) {
+    const reports = await Promise.all(texts.slice(from, from + BATCH).map((text) => tryVerify(text, options, kept)));
+    const rows = reports.map((report, i) => rowOf(from + i, report));
+    for (const [i, report] of reports.entries()) {
+      if (report?.facts?.hand == null) continue;
+      const { hand, commitment, serverSeed } = report.facts;
+      hands[from + i] = { hand, commitment, server_seed: serverSeed };
+      if (report.verdict === "refuted") refuted.push(from + i);
     }
-    if (report?.verdict === "refuted" && report.facts !== null) refuted.push(at);
-    rows.push(rowOf(at, report));
-    if (rows.length === BATCH) {
-      tell({ done: at + 1, rows, finished: false, problem: null });
-      rows = [];
-    }
+    tell({ done: from + rows.length, rows, finished: false, problem: null });
   }
+  const rows = [];
   for (const at of refuted) {
-    const others = hands.slice(Math.max(0, at - NEIGHBOURS), at + NEIGHBOURS + 1).filter((one) => one.hand !== hands[at]?.hand);
+    const near = hands.slice(Math.max(0, at - NEIGHBOURS), at + NEIGHBOURS + 1);
+    const others = near.filter((one) => one !== undefined && one.hand !== hands[at]?.hand);
     rows.push(rowOf(at, await tryVerify(texts[at] ?? "", { ...options, others }, kept)));
   }
   tell({ done: texts.length, rows, finished: true, problem: null });

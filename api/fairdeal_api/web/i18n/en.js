@@ -83,6 +83,7 @@ export const EN = Object.freeze({
   "raw.title": "The document that was verified",
 
   "kept.now": "This browser has kept the commitment of this hand for you. Come back after the hand.",
+  "kept.not": "This browser lets the page keep nothing, or its store is full. Save the document: it is what you need after the hand.",
   "open.again": "Look again",
   "consistent.give": "I kept something from before the hand",
 
@@ -157,6 +158,7 @@ export const EN = Object.freeze({
   "table.side.given": "What the document says",
   "table.legend": "Seats are numbered from 0; the next seat sits to the right. Colours have shapes: red ●, yellow ◆, blue ▲, black ■, false joker ★. Okeys have a double gold rim.",
   "table.wall": "The wall",
+  "table.dice": "Dice at the wall, throw by throw",
   "table.row": "Stacks in front of {seat}",
   "table.order": "Tiles in order",
   "table.taken": "taken",

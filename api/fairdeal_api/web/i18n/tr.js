@@ -85,6 +85,7 @@ export const TR = Object.freeze({
   "raw.title": "Doğrulanan belge",
 
   "kept.now": "Tarayıcınız bu elin taahhüdünü sizin için sakladı. Elden sonra yine gelin.",
+  "kept.not": "Bu tarayıcı sayfanın bir şey saklamasına izin vermiyor ya da yeri dolu. Belgeyi kaydedin: elden sonra size o gerekir.",
   "open.again": "Yeniden bak",
   "consistent.give": "Elden önce bir şey saklamıştım",
 
@@ -159,6 +160,7 @@ export const TR = Object.freeze({
   "table.side.given": "Belgenin söylediği",
   "table.legend": "Koltuklar 0’dan numaralanır; sonraki koltuk sağda oturur. Renklerin şekilleri de var: kırmızı ●, sarı ◆, mavi ▲, siyah ■, sahte okey ★. Okeylerin çift altın çerçevesi vardır.",
   "table.wall": "Yığınlar",
+  "table.dice": "Yığınlar için zarlar, atış atış",
   "table.row": "{seat} önündeki yığınlar",
   "table.order": "Sırayla taşlar",
   "table.taken": "alındı",

@@ -17,9 +17,10 @@ const ICON = { pass: "check", fail: "cross", absent: "question", none: "dash" };
 /**
  * @param {Report} report
  * @param {Set<string>} opened the checks that stand open; kept by the caller
+ * @param {string} text the document
  * @returns {HTMLElement}
  */
-export function checksElement(report, opened) {
+export function checksElement(report, opened, text) {
   const count = (/** @type {string} */ result) => report.checks.filter((check) => check.result === result).length;
   const tally = /** @type {const} */ (["pass", "fail", "absent", "none"])
     .filter((result) => count(result) > 0)
@@ -28,15 +29,16 @@ export function checksElement(report, opened) {
     h("h2", { id: "checks-title" }, t("checks.title")),
     h("p", { class: "hint" }, t("checks.hint")),
     h("ul", { class: "tally" }, tally),
-    h("ol", { class: "check-list" }, report.checks.map((check) => h("li", null, checkElement(check, report, opened)))));
+    h("ol", { class: "check-list" }, report.checks.map((check) => h("li", null, checkElement(check, report, opened, text)))));
 }
 
 /**
  * @param {Check} check
  * @param {Report} report
  * @param {Set<string>} opened
+ * @param {string} text
  */
-function checkElement(check, report, opened) {
+function checkElement(check, report, opened, text) {
   const { name, result, detail } = check;
   const element = disclosure([
     h("span", { class: "check-icon" }, icon(ICON[result])),
@@ -46,7 +48,7 @@ function checkElement(check, report, opened) {
     h("span", { class: "check-result" }, t(`result.${result}`)),
   ], () => [
     h("p", { class: "what" }, t(/** @type {Key} */ (`what.${name}`))),
-    ...numbersOf(check, report),
+    ...numbersOf(check, report, text),
   ], { class: `check result-${result}`, open: opened.has(name), "data-check": name });
   element.addEventListener("toggle", () => {
     if (element.open) opened.add(name);

@@ -14,7 +14,7 @@ import { capital, t } from "./i18n.js";
  */
 export function fact(name, value) {
   return h("div", { class: "fact" }, h("dt", null, capital(name)),
-    h("dd", null, value instanceof Node ? value : h("code", { class: "hex" }, value === null ? "–" : String(value))));
+    h("dd", null, value instanceof Node ? value : h("code", { class: String(value).includes(" ") ? "tokens" : "hex" }, value === null ? "–" : String(value))));
 }
 
 /**
@@ -43,21 +43,22 @@ export function comparison(nameA, a, nameB, b) {
 }
 
 /**
- * A value with the runs marked in which it differs from another.
+ * A value with the runs marked in which it differs from another: letter by letter, or word by word where it has words.
  * @param {string} value
  * @param {string} other
  * @returns {HTMLElement}
  */
 function marked(value, other) {
-  const code = h("code", { class: "hex" });
-  let from = 0;
-  while (from < value.length) {
-    const differs = value[from] !== other[from];
-    let to = from + 1;
-    while (to < value.length && (value[to] !== other[to]) === differs) to++;
-    const run = value.slice(from, to);
+  const words = value.includes(" ");
+  const parts = (/** @type {string} */ text) => (words ? text.split(/(?<= )/) : [...text]);
+  const mine = parts(value);
+  const theirs = parts(other);
+  const code = h("code", { class: words ? "tokens" : "hex" });
+  for (let from = 0, to = 0; from < mine.length; from = to) {
+    const differs = mine[from]?.trim() !== theirs[from]?.trim();
+    while (to < mine.length && (mine[to]?.trim() !== theirs[to]?.trim()) === differs) to++;
+    const run = mine.slice(from, to).join("");
     code.append(differs ? h("mark", null, run) : run);
-    from = to;
   }
   if (value === "") code.append("–");
   return code;

@@ -24,7 +24,7 @@ import { handSize, isFalseJoker, seatOrder, sizeOf, stackHeight } from "../proto
  * @property {number | null} selected ring number of the stack that the first throw chose
  * @property {number | null} level place in the selected stack that the latest throw counted to
  * @property {number | null} indicator once it is face up
- * @property {number[]} dice the latest throw
+ * @property {number[][]} throws the throws at the wall so far
  * @property {SeatThrow[]} round the latest throws for the dealer
  * @property {number[][]} hands as far as they are taken
  * @property {number[] | null} stock once it is fixed
@@ -44,7 +44,7 @@ import { handSize, isFalseJoker, seatOrder, sizeOf, stackHeight } from "../proto
 /** @type {Omit<Scene, "hands">} */
 const BARE = {
   grid: null, swap: null, taken: 0, stacks: null, spare: null, selected: null, level: null, indicator: null,
-  dice: [], round: [], stock: null, fresh: [], seat: null, seated: false,
+  throws: [], round: [], stock: null, fresh: [], seat: null, seated: false,
 };
 
 /**
@@ -76,7 +76,7 @@ export function finishedScene(deal) {
   if (!("wall" in deal)) return done;
   const left = new Set(deal.stock);
   const stacks = deal.wall.map((stack, w) => [...stack, ...(w === deal.selected ? [deal.spare] : [])].filter((tile) => left.has(tile)));
-  return { ...done, stacks, selected: deal.selected, dice: deal.throws.at(-1) ?? [] };
+  return { ...done, stacks, selected: deal.selected, throws: deal.throws };
 }
 
 /**
@@ -182,7 +182,7 @@ function wallFrames(deal, terms, draws) {
 
   add("wall", "step.wall", { n: deal.wall.length, height: h }, {});
   const [first = [], ...levels] = deal.throws;
-  add("throws", "step.select", { sum: sum(first), stack: deal.selected + 1 }, { dice: first, selected: deal.selected }, diceOf(0));
+  add("throws", "step.select", { sum: sum(first), stack: deal.selected + 1 }, { throws: [first], selected: deal.selected }, diceOf(0));
   const tall = [...(deal.wall[deal.selected] ?? []), deal.spare];
   add("throws", "step.spare", { stack: deal.selected + 1 }, {
     spare: null, fresh: [deal.spare], stacks: deal.wall.map((stack, w) => (w === deal.selected ? tall : stack)),
@@ -191,7 +191,7 @@ function wallFrames(deal, terms, draws) {
     const level = (sum(thrown) - 1) % tall.length;
     const joker = isFalseJoker(/** @type {number} */ (tall[level]));
     add("throws", joker ? "step.joker" : "step.level", { sum: sum(thrown), level: level + 1 },
-      { dice: thrown, level, fresh: [/** @type {number} */ (tall[level])] }, diceOf(k + 1));
+      { throws: deal.throws.slice(0, k + 2), level, fresh: [/** @type {number} */ (tall[level])] }, diceOf(k + 1));
   });
   const below = tall.filter((_, i) => i !== deal.level);
   let stacks = deal.wall.map((stack, w) => (w === deal.selected ? below : stack));

@@ -17,14 +17,15 @@ const found = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document
 /** @param {"en" | "tr"} chosen */
 function languageButton(chosen) {
   return h("button", {
-    type: "button", lang: chosen, "aria-pressed": String(language() === chosen),
+    type: "button", lang: chosen, "aria-pressed": String(language() === chosen), title: t(`language.${chosen}`),
+    "aria-label": `${chosen.toUpperCase()} – ${t(`language.${chosen}`)}`,
     onclick: () => {
       setLanguage(chosen, true);
       draw(false);
       found("header").querySelector(`[lang=${chosen}]`)?.dispatchEvent(new Event("refocus"));
     },
     onrefocus: (/** @type {Event} */ event) => /** @type {HTMLElement} */ (event.currentTarget).focus(),
-  }, h("abbr", { title: t(`language.${chosen}`), "aria-label": t(`language.${chosen}`) }, chosen.toUpperCase()));
+  }, chosen.toUpperCase());
 }
 
 function drawHeader() {

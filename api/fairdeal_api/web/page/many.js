@@ -31,6 +31,8 @@ const VERDICTS = /** @type {const} */ (["verified", "consistent", "incomplete", 
 /** @type {Readonly<Record<string, keyof typeof ICONS>>} */
 const ICON = { verified: "check", consistent: "approx", incomplete: "question", refuted: "cross", refused: "stop" };
 const PAGE = 500;
+/** Milliseconds between two drawings while results come in. */
+const REDRAW = 200;
 
 /**
  * Starts checking.
@@ -46,6 +48,7 @@ export function startBatch(name, texts) {
     batch.finished = true;
     batch.changed?.();
   };
+  let drawn = 0;
   try {
     const worker = startWorker();
     batch.worker = worker;
@@ -55,6 +58,8 @@ export function startBatch(name, texts) {
       batch.finished = data.finished;
       batch.problem = data.problem;
       if (data.finished) worker.terminate();
+      else if (performance.now() - drawn < REDRAW) return;
+      drawn = performance.now();
       batch.changed?.();
     });
     worker.addEventListener("error", (event) => fail(event.message || t("many.worker")));

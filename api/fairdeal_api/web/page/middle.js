@@ -25,8 +25,10 @@ export function middleElement(scene, deal, seating) {
     parts.push(h("ul", { class: "throws" }, scene.round.map(({ seat, value }) => h("li", null,
       seatLabel({ ...seating, dealer: scene.seated ? seating.dealer : null, starter: null }, seat), dieElement(value)))));
   }
-  if (scene.dice.length > 0 && scene.indicator === null) {
-    parts.push(h("p", { class: "dice" }, scene.dice.map((value) => dieElement(value, true))));
+  if (scene.throws.length > 0) {
+    const last = scene.throws.length - 1;
+    parts.push(h("ol", { class: scene.indicator === null ? "dice" : "dice dice-past", "aria-label": t("table.dice") },
+      scene.throws.map((thrown, k) => h("li", null, thrown.map((value) => dieElement(value, k === last && scene.indicator === null))))));
   }
   if (scene.spare !== null) {
     parts.push(h("p", { class: "facts" }, h("span", null, t("table.spare")), h("span", { class: "back", "aria-hidden": "true" })));

@@ -39,9 +39,10 @@ export function formatNumbers({ kind, entries, hand }) {
 /**
  * @param {Facts} all
  * @param {Check} check
+ * @param {string} text the document, well-formed
  * @returns {(Node | null)[]}
  */
-export function signatureNumbers({ checkpoint, vkey }, { detail }) {
+export function signatureNumbers({ checkpoint, vkey }, { detail }, text) {
   if (checkpoint === null) return [];
   const given = Array.isArray(detail.keys) ? /** @type {string[]} */ (detail.keys) : [];
   return [facts(
@@ -50,6 +51,7 @@ export function signatureNumbers({ checkpoint, vkey }, { detail }) {
     fact(t("number.root"), checkpoint.root),
     ...given.map((key) => fact(t("number.key.given"), key)),
     vkey === null ? null : fact(t("number.key.own"), vkey),
+    fact(t("number.note"), h("pre", { class: "text", tabindex: "0" }, String(JSON.parse(text).checkpoint))),
   )];
 }
 
@@ -76,7 +78,7 @@ function pathElement(path) {
   if (path.length === 0) return h("p", null, t("number.path.none"));
   return h("ol", { class: "steps" }, path.map(({ side, sibling, result }) => h("li", null,
     h("span", null, t(`number.side.${side}`)), h("code", { class: "hex" }, sibling),
-    h("span", null, "→"), h("code", { class: "hex" }, result))));
+    h("span", null, t("number.gives")), h("code", { class: "hex" }, result))));
 }
 
 /**

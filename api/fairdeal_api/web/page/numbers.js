@@ -12,7 +12,7 @@ import { t } from "./i18n.js";
 /** @import { Facts } from "../protocol/verify.js" */
 /** @import { Check, Report } from "../protocol/verify.js" */
 
-/** @typedef {(facts: Facts, check: Check, report: Report) => (Node | null)[]} Numbers */
+/** @typedef {(facts: Facts, check: Check, text: string) => (Node | null)[]} Numbers `text` is the document */
 
 /** @type {Readonly<Record<Check["name"], Numbers>>} */
 const NUMBERS = {
@@ -33,12 +33,13 @@ const NUMBERS = {
 /**
  * @param {Check} check
  * @param {Report} report
+ * @param {string} text the document
  * @returns {(Node | null)[]}
  */
-export function numbersOf(check, report) {
+export function numbersOf(check, report, text) {
   if (report.facts === null) {
     const { field, rule } = check.detail;
     return typeof field === "string" ? [facts(fact(t("number.field"), field), fact(t("number.rule"), String(rule)))] : [];
   }
-  return NUMBERS[check.name](report.facts, check, report);
+  return NUMBERS[check.name](report.facts, check, text);
 }

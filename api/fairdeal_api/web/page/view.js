@@ -83,18 +83,19 @@ function handElements(view) {
   const open = facts?.kind === "receipt" && facts.reveal === null && fetched !== null;
   const actions = h("div", { class: "after" },
     keptNow ? h("p", { class: "kept-note" }, icon("eye"), t("kept.now")) : null,
+    open && !keptNow && report.verdict !== "refuted" ? h("p", { class: "kept-note" }, icon("warning"), t("kept.not")) : null,
     open && fetched !== null
       ? h("button", { type: "button", class: "button button-main", onclick: () => void act.look(fetched, true) }, t("open.again")) : null,
     report.verdict === "consistent"
       ? h("a", { class: "button", href: "#mine", onclick: jumpToMine }, t("consistent.give")) : null,
     shareElement(view));
   return [
-    state.batch === null ? null : h("p", { class: "back" }, h("button", { type: "button", class: "button", onclick: act.backToMany }, icon("back"), t("many.back"))),
+    state.batch === null ? null : h("p", { class: "to-list" }, h("button", { type: "button", class: "button", onclick: act.backToMany }, icon("back"), t("many.back"))),
     verdictElement(report, { linkKept: state.linked !== null && (hand === null || keptOf(hand) === null) && state.given.length === 0, keptNow }, actions),
     complaint(),
     facts === null ? null : handElement(facts),
     facts === null ? null : tableElement(facts),
-    checksElement(report, state.opened),
+    checksElement(report, state.opened, text),
     facts === null ? null : mineElement({
       hand, seats: facts.terms?.seats ?? 16, kept: hand === null ? null : keptOf(hand), linked: state.linked, given: state.given,
       ownKey: facts.vkey,
