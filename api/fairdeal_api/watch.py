@@ -66,9 +66,15 @@ class Watch:
                 await self.look()
                 await asyncio.sleep(PAUSE)
         finally:
-            for task in (self._looking, *self._under_way.values()):
-                if task is not None:
-                    task.cancel()
+            await self._stop()
+
+    async def _stop(self) -> None:
+        """Let go of what is under way, so that the store can be closed; not for ever where it hangs."""
+        tasks = {task for task in (self._looking, *self._under_way.values()) if task is not None}
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks, timeout=PROBE_TIME)
 
     async def _probe(self) -> list[str]:
         """The store read and the writer's turn taken, each within its time."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from fairdeal_api.metrics import Metrics, Stored, forget_dead_workers, share_bet
 from fastapi.testclient import TestClient
 from prometheus_client.parser import text_string_to_metric_families
 
-from tests.api.support import HOUR, START, Clock, Game
+from tests.api.support import HOUR, START, Clock, Game, Running
 
 Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 
@@ -123,3 +124,20 @@ def test_one_process_shares_with_nobody(monkeypatch: pytest.MonkeyPatch) -> None
     folder = Path(os.environ["PROMETHEUS_MULTIPROC_DIR"])
     assert folder.is_dir()
     folder.rmdir()
+
+
+def test_any_worker_answers_for_all(starting: Callable[..., Running], postgres_url: str) -> None:
+    running = starting(workers=2, database_url=postgres_url)
+    # A connection each, so that both workers get some; which of them answers does not matter.
+    for _ in range(12):
+        with running.client() as http:
+            Game(http, running.key).committed()
+    texts = []
+    for _ in range(6):
+        with running.client() as http:
+            texts.append(samples(http.get("/metrics").text))
+    request = (("method", "POST"), ("route", "/v1/hands"), ("status", "201"))
+    assert [found["fairdeal_http_requests_total", request] for found in texts] == [12] * 6
+    assert [found["fairdeal_log_entries", ()] for found in texts] == [12] * 6
+    assert {found["fairdeal_ready", ()] for found in texts} == {1}
+    running.stop()

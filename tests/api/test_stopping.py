@@ -7,8 +7,10 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import httpx2
+import pytest
 
 from tests.api.support import Game, Running, read_log
 
@@ -32,8 +34,14 @@ def play(running: Running, table: str, answered: list[str], cut: list[str]) -> N
             answered.append(answer.json()["hand"])
 
 
-def test_a_stop_under_load_loses_no_answer(starting: Callable[..., Running]) -> None:
-    running = starting()
+@pytest.mark.parametrize("workers", [1, 3])
+def test_a_stop_under_load_loses_no_answer(
+    starting: Callable[..., Running], workers: int, request: pytest.FixtureRequest
+) -> None:
+    options: dict[str, Any] = {}
+    if workers > 1:
+        options = {"workers": workers, "database_url": request.getfixturevalue("postgres_url")}
+    running = starting(**options)
     answered: list[str] = []
     cut: list[str] = []
     with ThreadPoolExecutor(16) as pool:
@@ -44,7 +52,7 @@ def test_a_stop_under_load_loses_no_answer(starting: Callable[..., Running]) -> 
         assert running.process.wait(40) in (0, -signal.SIGTERM)
         for player in players:
             player.result(60)
-    running = starting()
+    running = starting(**options)
     with running.client() as http:
         logged = {entry.hand.hex() for entry in read_log(http).parsed}
         assert set(answered) <= logged
