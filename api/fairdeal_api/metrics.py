@@ -153,7 +153,7 @@ class Metrics:
         """The exposition format: the workers' numbers added up, then what the store says."""
         if os.environ.get(_FOLDER):
             own = CollectorRegistry()
-            multiprocess.MultiProcessCollector(own)
+            multiprocess.MultiProcessCollector(own)  # type: ignore[no-untyped-call]  # as they have it
         else:
             own = self.registry
         return generate_latest(own) + generate_latest(_stored_registry(stored))
@@ -173,7 +173,7 @@ def forget_dead_workers() -> None:
     for path in Path(folder).glob("gauge_live*_*.db"):
         pid = path.stem.rpartition("_")[2]
         if pid.isdecimal() and not Path(f"/proc/{pid}").exists():
-            multiprocess.mark_process_dead(int(pid), folder)
+            multiprocess.mark_process_dead(int(pid), folder)  # type: ignore[no-untyped-call]  # likewise
 
 
 def _stored_registry(stored: Stored) -> CollectorRegistry:

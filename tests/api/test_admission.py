@@ -17,7 +17,7 @@ def running(test: Callable[[], Coroutine[None, None, None]]) -> Callable[[], Non
     def run() -> None:
         asyncio.run(test())
 
-    del run.__wrapped__  # type: ignore[attr-defined]  # pytest would look for the coroutine behind it
+    del run.__wrapped__  # pytest would look for the coroutine behind it
     return run
 
 
