@@ -105,6 +105,8 @@ def configuration(form: Form = "auto", level: str = "INFO") -> dict[str, Any]:
             "uvicorn": {"level": level},
             # A malformed request may be anything, a key in the wrong place included: it is only counted.
             "uvicorn.error": {"level": level},
+            # Paths name hands. In a worker uvicorn has set its loggers up before this: it would start anew.
+            "uvicorn.access": {"level": "CRITICAL", "propagate": False},
         },
     }
 

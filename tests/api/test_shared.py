@@ -146,6 +146,8 @@ def test_workers_and_machines_share_one_log_whoever_is_killed(
     assert len(list((tmp_path / "data" / "signed").glob("*.mark"))) >= 3
     two.stop()
     one.stop()
+    # Nobody's path is logged, and paths name hands.
+    assert b"uvicorn.access" not in one.output.read_bytes()
 
 
 def test_workers_end_with_their_supervisor(starting: Callable[..., Running], postgres_url: str) -> None:
