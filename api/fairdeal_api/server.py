@@ -14,7 +14,7 @@ from pathlib import Path
 import uvicorn
 from fastapi import FastAPI
 
-from fairdeal_api import hardening, logs
+from fairdeal_api import hardening, logs, memory
 from fairdeal_api.app import create_app
 from fairdeal_api.protocol import PatientProtocol
 from fairdeal_api.service import FIRST_OPERATOR, Service, StartupError, open_service
@@ -57,7 +57,9 @@ def run(settings: Settings, host: str = "127.0.0.1", port: int = 8080, workers: 
     hardening.no_core_dumps()
     logging.config.dictConfig(logs.configuration(settings.log_format))
     if workers == 1:
-        uvicorn.Server(_config(create_app(service=open_service(settings)), host, port)).run()
+        app = create_app(service=open_service(settings))
+        memory.calm_collector()
+        uvicorn.Server(_config(app, host, port)).run()
     else:
         supervise(_config(application(settings), host, port, workers=workers))
 

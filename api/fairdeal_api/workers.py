@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from uvicorn.config import STARTUP_FAILURE
 from uvicorn.supervisors import Multiprocess
 
-from fairdeal_api import db, hardening, logs
+from fairdeal_api import db, hardening, logs, memory
 from fairdeal_api.app import create_app
 from fairdeal_api.metrics import Metrics, forget_dead_workers, share_between_workers
 from fairdeal_api.service import Service, StartupError, open_service
@@ -52,7 +52,9 @@ def _worker(settings: Settings) -> FastAPI:
     hardening.end_with_parent()
     logging.config.dictConfig(logs.configuration(settings.log_format))
     forget_dead_workers()
-    return create_app(service=_open_patiently(settings))
+    app = create_app(service=_open_patiently(settings))
+    memory.calm_collector()
+    return app
 
 
 def _open_patiently(settings: Settings) -> Service:
