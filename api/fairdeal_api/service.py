@@ -14,6 +14,7 @@ from anyio import CapacityLimiter
 from fastapi import Request
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import ArgumentError, OperationalError, SQLAlchemyError
+from sqlalchemy.pool import QueuePool
 
 from fairdeal_api import db, keys
 from fairdeal_api.admission import Gate
@@ -34,6 +35,9 @@ from fairdeal_api.writer import Writer
 __all__ = ["FIRST_OPERATOR", "Clock", "Service", "StartupError", "open_service", "service_of", "system_clock"]
 
 log = logging.getLogger("fairdeal.service")
+
+CLOSING = 5.0
+"""Seconds that reads under way get to finish when the service closes."""
 
 KEY_READERS = 2
 """Threads for look-ups of operator keys, on the connections that the readers' pool has to spare."""
@@ -87,8 +91,8 @@ class Service:
     def close(self) -> None:
         """Finish accepted writes, close the store."""
         self.ledger.close()
-        self.writer.dispose()
-        self.reader.dispose()
+        _dispose(self.writer)
+        _dispose(self.reader)
 
 
 def open_service(settings: Settings, clock: Clock | None = None, metrics: Metrics | None = None) -> Service:
@@ -158,6 +162,15 @@ def service_of(request: Request) -> Service:
 def system_clock() -> int:
     """Milliseconds since the Unix epoch."""
     return time.time_ns() // 1_000_000
+
+
+def _dispose(engine: Engine) -> None:
+    """Close an engine's connections, once they are back: a read whose request is gone may be under way."""
+    end = time.monotonic() + CLOSING
+    pool = engine.pool
+    while isinstance(pool, QueuePool) and pool.checkedout() and time.monotonic() < end:
+        time.sleep(0.01)
+    engine.dispose()
 
 
 def _said(error: Exception) -> str:
