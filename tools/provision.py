@@ -83,6 +83,13 @@ TOOLS = (
         linux_only=True,
         folders="/usr/sbin",
     ),
+    Tool(
+        ("go",),
+        ("golang-go", "golang-golang-x-mod-dev"),
+        "reads a mirrored log with the Go project's own packages",
+        "install Go, and golang.org/x/mod below /usr/share/gocode/src as Debian does",
+        linux_only=True,
+    ),
     Tool(("xxd",), ("xxd",), "turns hex into bytes in the commands of docs/verify-by-hand.md", "install xxd"),
     Tool(("openssl",), ("openssl",), "makes the HMAC in docs/verify-by-hand.md", "install OpenSSL"),
 )

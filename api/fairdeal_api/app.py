@@ -16,7 +16,7 @@ from fairdeal_api.expiry import expire_overdue, keep_expiring
 from fairdeal_api.metrics import Metrics
 from fairdeal_api.openapi import openapi_document
 from fairdeal_api.presence import keep_present
-from fairdeal_api.routes import hands, log, operations, pages, tables
+from fairdeal_api.routes import hands, log, offline, operations, pages, tables
 from fairdeal_api.service import Clock, Service, open_service
 from fairdeal_api.settings import Settings
 from fairdeal_api.watch import Watch
@@ -73,7 +73,8 @@ def create_app(
     )
     app.state.assets = pages.load_assets()
     problems.register(app)
-    for module in (hands, tables, log, operations, pages):
+    # The offline verifier's address lies below that of a hand's page, so it is looked for first.
+    for module in (hands, tables, log, operations, offline, pages):
         app.include_router(module.router)
     app.add_middleware(Doorway, metrics=metrics)
     app.add_middleware(Edge, metrics=metrics, log_requests=settings.log_requests)

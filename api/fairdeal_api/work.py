@@ -156,11 +156,19 @@ class Work:
             self.entries.update((idx, bytes(entry)) for idx, entry in self.connection.execute(query))
 
     def _fetch_tables(self, names: set[tuple[str, str]]) -> None:
-        for part in _parts(names - self.tables.keys()):
-            query = select(*(_TABLES.c[name] for name in _TABLE_COLUMNS))
-            query = query.where(tuple_(_TABLES.c.operator, _TABLES.c.name).in_(part))
-            for row in self.connection.execute(query):
-                self.tables[row[0], row[1]] = GameTable(row[0], row[1], row[2], row[3], row[4], stored=True)
+        by_operator: dict[str, set[str]] = {}
+        for operator, name in names - self.tables.keys():
+            by_operator.setdefault(operator, set()).add(name)
+        # A list of names is one parameter; a list of pairs would be built as an expression of each, at some
+        # 15 µs a hand. A group has few operators.
+        for operator, wanted in by_operator.items():
+            for part in _parts(wanted):
+                query = select(*(_TABLES.c[name] for name in _TABLE_COLUMNS))
+                query = query.where(_TABLES.c.operator == operator, _TABLES.c.name.in_(part))
+                for row in self.connection.execute(query):
+                    self.tables[row[0], row[1]] = GameTable(
+                        row[0], row[1], row[2], row[3], row[4], stored=True
+                    )
 
     def _fetch_blocked(self, ids: list[bytes]) -> None:
         earlier = _HANDS.alias("earlier")

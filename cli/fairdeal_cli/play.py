@@ -47,6 +47,7 @@ class Play:
         self.folder = folder
         self.deals = Client(address, operator_key, timeout=30.0)
         self.hand = ""
+        self.commitment = ""
         self.steps = 0
 
     def run(self) -> Report:
@@ -80,7 +81,11 @@ class Play:
         """Say where the hand can be looked at, and how to verify it from another terminal."""
         self._step("Look for yourself")
         tiles = (self.folder / "tiles").read_text(encoding="ascii")
-        self._say(f"The verifier page:  {self.address}/verify/{self.hand}")
+        seed = (self.folder / "seed").read_text(encoding="ascii").strip()
+        page = f"{self.address}/verify/{self.hand}#commitment={self.commitment}&seed={ME}:{seed}"
+        self._say(f"The verifier page, with the commitment and the seed that seat {ME} kept:")
+        self.console.print(Text(f"    {page}", style="bold"), soft_wrap=True)
+        self.console.print()
         self._say("From another terminal, with what seat 2 kept:")
         command = [
             f"fairdeal verify {self.address}/verify/{self.hand}",
@@ -108,6 +113,7 @@ class Play:
         self._step("The game server commits a hand; its own seed is fixed before it knows any other")
         committed = self.deals.commit("demo", terms=TERMS, seals=[player.seal for player in players])
         self.hand = committed.hand
+        self.commitment = committed.commitment.hex()
         self._say(f"hand {self.hand}, number {committed.number} of its table")
         index = _receipt(committed)["entries"][0]["index"]
         self._say(f"commitment {committed.commitment.hex()}, logged as entry {index}")

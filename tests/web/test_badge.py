@@ -122,7 +122,7 @@ def test_the_whole_life_of_a_hand(make_page: MakePage, site: Site) -> None:
     other.goto(link)
     shown(other)
     expect(other.locator("h1")).to_have_text("Dealt honestly")
-    expect(other.locator(".rests")).to_contain_text("Nobody: your own seed is in the shuffle")
+    expect(other.locator(".rests")).to_contain_text("Nobody, if the seed that came with your link")
 
 
 def test_link_never_holds_a_seed_that_is_not_opened(page: Page, site: Site) -> None:

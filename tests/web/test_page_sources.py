@@ -239,3 +239,29 @@ def test_a_thousand_hands(page: Page, site: Site, tmp_path: Path) -> None:
     chips.get_by_role("button", name="All").click()
     page.fill("#many-words", hands[42].hand.hex()[:9])
     expect(page.locator("tbody tr")).to_have_count(1)
+
+
+def test_the_address_tells_what_is_shown(page: Page, site: Site) -> None:
+    first, second = states()["consistent"], states()["plain"]
+    site.receipts |= {first.hand: first.text, second.hand: second.text}
+    start(page, site)
+    page.fill("#source-hand", first.hand)
+    page.keyboard.press("Enter")
+    shown(page)
+    expect(page).to_have_url(f"{site.url}/verify/{first.hand}")
+    page.get_by_role("button", name="Check another hand").click()
+    expect(page).to_have_url(f"{site.url}/verify")
+    page.fill("#source-hand", second.hand)
+    page.keyboard.press("Enter")
+    expect(page.locator(".about-hand")).to_contain_text(second.hand)
+    page.go_back()
+    shown(page, "start")
+    page.go_back()
+    expect(page.locator(".about-hand")).to_contain_text(first.hand)
+    # A jump within the page asks nobody again.
+    receipts = [path for path in site.asked if path.startswith("/v1/")]
+    page.evaluate("location.hash = 'main'")
+    page.wait_for_timeout(200)
+    assert [path for path in site.asked if path.startswith("/v1/")] == receipts
+    paste(page, site, second.text)
+    expect(page).to_have_url(f"{site.url}/verify")

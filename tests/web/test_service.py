@@ -9,9 +9,10 @@ from pathlib import Path
 import httpx2
 import pytest
 from fairdeal_api.offline import offline_page
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Request, expect
 
 from tests.api.support import Game, Running, ok, start
+from tests.cli.test_running import free_port, started, wait_for
 from tests.web.conftest import shown, violations
 
 
@@ -37,12 +38,14 @@ def player(browser: Browser, service: Running) -> Iterator[Page]:
     context = browser.new_context(locale="en-GB")
     page = context.new_page()
     troubles: list[str] = []
+
+    def watch(request: Request) -> None:
+        if not request.url.startswith((service.url, "blob:")):
+            troubles.append(request.url)
+
     page.on("console", lambda message: troubles.append(message.text) if message.type != "log" else None)
     page.on("pageerror", lambda error: troubles.append(str(error)))
-    page.on(
-        "request",
-        lambda request: request.url.startswith((service.url, "blob:")) or troubles.append(request.url),
-    )
+    page.on("request", watch)
     yield page
     context.close()
     assert troubles == []
@@ -106,3 +109,17 @@ def test_offline_verifier_is_offered(player: Page, service: Running, tmp_path: P
         player.locator("#footer a").click()
     assert download.value.suggested_filename == "fairdeal-verifier.html"
     assert Path(download.value.path()).read_text("utf-8") == offline_page()
+
+
+def test_the_demos_link_shows_the_verified_hand(browser: Browser, tmp_path: Path) -> None:
+    with started("demo", "--port", str(free_port()), folder=tmp_path) as process:
+        link = wait_for(tmp_path / "out", r"http://\S+/verify/[0-9a-f]{32}\S*", process)[0]
+        wait_for(tmp_path / "err", "Ctrl-C stops", process)
+        page = browser.new_page(locale="en-GB")
+        page.goto(link)
+        shown(page)
+        expect(page.locator("h1")).to_have_text("Dealt honestly")
+        expect(page.locator(".rests")).to_contain_text(
+            "Nobody, if the seed that came with your link is your own"
+        )
+        page.close()

@@ -67,6 +67,7 @@ export const EN_CHECKS = Object.freeze({
   "grinding.none": "Nothing has been dealt that anyone could have picked.",
   "grinding.operator": "The operator alone could have tried secrets until it liked the deal, for no player’s seed took part.",
   "grinding.operator-with-all-seats": "Only the operator together with all of these: {seats}. Was one of them you? Give your seed and your commit receipt below.",
+  "grinding.nobody.link": "Nobody, if the seed that came with your link is your own: it is in the shuffle, and the dealer’s was fixed before it was opened.",
   "grinding.nobody": "Nobody: your own seed is in the shuffle, and the dealer’s was fixed before it was opened.",
 
   "cause.commitment-as-seed": "The fingerprint itself was used as the secret. Anyone could have known the deal in advance.",

@@ -116,6 +116,7 @@ export const EN = Object.freeze({
   "mine.nothing": "Nothing so far.",
   "mine.kept": "{what}, kept by this browser on {time}",
   "mine.linked": "{what}, handed over by the link that you followed; kept there on {time}",
+  "mine.linked.since": "{what}, handed over by the link that you followed",
   "mine.forget": "Forget",
   "mine.remove": "Remove",
   "kept.receipt": "commit receipt",

@@ -67,6 +67,7 @@ export const TR_CHECKS = Object.freeze({
   "grinding.none": "Kimsenin seçebileceği bir dağıtım yapılmadı.",
   "grinding.operator": "İşletmeci tek başına, dağıtımı beğenene kadar tohum denemiş olabilir; çünkü hiçbir oyuncunun tohumu katılmadı.",
   "grinding.operator-with-all-seats": "Yalnızca işletmeci ile şunların hepsi birlikte: {seats}. Biri siz miydiniz? Aşağıda tohumunuzu ve taahhüt makbuzunuzu verin.",
+  "grinding.nobody.link": "Hiç kimse, bağlantıyla gelen tohum sizinse: o karıştırmaya katıldı, dağıtanınki ise o açılmadan önce sabitlenmişti.",
   "grinding.nobody": "Hiç kimse: kendi tohumunuz karıştırmaya katıldı, dağıtanınki ise o açılmadan önce sabitlenmişti.",
 
   "cause.commitment-as-seed": "Tohum yerine parmak izinin kendisi kullanılmış. Dağıtımı herkes önceden bilebilirdi.",

@@ -118,6 +118,7 @@ export const TR = Object.freeze({
   "mine.nothing": "Şimdilik hiçbir şey yok.",
   "mine.kept": "{what}; bu tarayıcı {time} tarihinde sakladı",
   "mine.linked": "{what}; geldiğiniz bağlantı getirdi, orada {time} tarihinde saklandı",
+  "mine.linked.since": "{what}; geldiğiniz bağlantı getirdi",
   "mine.forget": "Unut",
   "mine.remove": "Kaldır",
   "kept.receipt": "taahhüt makbuzu",

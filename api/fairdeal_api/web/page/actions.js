@@ -3,11 +3,11 @@
  * @module
  */
 
+import { basePath } from "./address.js";
 import { fill, h, icon } from "./dom.js";
 import { OFFLINE } from "./environment.js";
 import { t } from "./i18n.js";
 import { shareOf } from "./share.js";
-import { basePath } from "./state.js";
 /** @import { HandView } from "./state.js" */
 
 /**

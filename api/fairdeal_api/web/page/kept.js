@@ -108,6 +108,22 @@ export function dropSeed(seal) {
 }
 
 /**
+ * What a link hands over in plain words: `#commitment=HEX&seed=SEAT:HEX`, each of which may be missing.
+ * @param {URLSearchParams} fragment
+ * @returns {Kept | null} `at` is 0: the link does not say since when
+ */
+export function keptInWords(fragment) {
+  const commitment = fragment.get("commitment");
+  const own = /^(\d{1,2}):([0-9a-f]{64})$/.exec(fragment.get("seed") ?? "");
+  if (commitment === null && own === null) return null;
+  /** @type {Kept} */
+  const kept = { v: 1, at: 0 };
+  if (commitment !== null) kept.commitment = commitment;
+  if (own !== null) Object.assign(kept, { seat: Number(own[1]), seed: own[2] });
+  return kept;
+}
+
+/**
  * What is kept, as the verifier takes it. What cannot be read is left out: it was the store's fault, not the hand's.
  * @param {Kept} kept
  * @returns {Seen[]}

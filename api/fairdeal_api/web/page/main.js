@@ -4,10 +4,11 @@
  */
 
 import { h, icon, fill } from "./dom.js";
+import { basePath } from "./address.js";
 import { OFFLINE } from "./environment.js";
 import { language, preferredLanguage, setLanguage, t } from "./i18n.js";
 import { acceptDrops } from "./sources.js";
-import { basePath, complain, onChange, open, start, state } from "./state.js";
+import { complain, moved, onChange, open, start, state } from "./state.js";
 import { applyTheme, chosenTheme, nextTheme } from "./theme.js";
 import { headlineOf } from "./verdict.js";
 import { sink, viewElements } from "./view.js";
@@ -45,7 +46,6 @@ function drawHeader() {
 function goHome(event) {
   if (event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  if (!OFFLINE) globalThis.history.pushState(null, "", `${basePath()}/verify`);
   start();
 }
 
@@ -116,8 +116,8 @@ function run() {
   onChange(draw);
   found("failed").hidden = true;
   acceptDrops({ ...sink, complain });
-  globalThis.addEventListener("popstate", () => void open());
-  globalThis.addEventListener("hashchange", () => void open());
+  globalThis.addEventListener("popstate", moved);
+  globalThis.addEventListener("hashchange", moved);
   void open();
 }
 

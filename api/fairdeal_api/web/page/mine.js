@@ -54,7 +54,8 @@ function keptList({ kept, linked, given }, acts) {
     h("li", null, icon("eye"), h("span", null, words),
       h("button", { type: "button", class: "link", onclick: remove, "aria-label": `${t(label)}: ${words}` }, t(label)));
   if (kept !== null) items.push(line(t("mine.kept", { what: keptWords(kept), time: moment(kept.at) }), acts.forget, "mine.forget"));
-  if (linked !== null) items.push(line(t("mine.linked", { what: keptWords(linked), time: moment(linked.at) }), acts.dropLinked, "mine.remove"));
+  if (linked !== null) items.push(line(linked.at === 0 ? t("mine.linked.since", { what: keptWords(linked) })
+    : t("mine.linked", { what: keptWords(linked), time: moment(linked.at) }), acts.dropLinked, "mine.remove"));
   for (const one of given) items.push(line(one.label, () => acts.remove(one), "mine.remove"));
   return items.length === 0 ? h("p", { class: "nothing" }, t("mine.nothing")) : h("ul", { class: "items" }, items);
 }

@@ -1,8 +1,8 @@
 /**
  * Links to what is shown, and the fragments that such links carry.
  *
- * `#doc=` holds a whole document, `#kept=` what a badge kept in a game's own store. Both are base64url of
- * deflated UTF-8. A fragment is never sent to a server.
+ * `#doc=` holds a whole document, `#kept=` what a badge kept in a game's own store, both as base64url of deflated
+ * UTF-8; `#commitment=HEX&seed=SEAT:HEX` says the same by hand. A fragment is never sent to a server.
  * @module
  */
 

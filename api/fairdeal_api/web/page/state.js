@@ -4,8 +4,8 @@
  */
 
 import { engine, MalformedError, parseDocument, splitDocuments, verify } from "../protocol/index.js";
-import { OFFLINE } from "./environment.js";
-import { forget, keep, keptOf, parseKept, seenOf } from "./kept.js";
+import { addressedHand, arrived, basePath, go, movedAway } from "./address.js";
+import { forget, keep, keptInWords, keptOf, parseKept, seenOf } from "./kept.js";
 import { trustedKeys } from "./keys.js";
 import { startBatch } from "./many.js";
 import { unpack } from "./share.js";
@@ -57,30 +57,24 @@ export function onChange(draw) {
   changed = draw;
 }
 
-/** The path that the service stands under: empty, unless a proxy puts it below a folder. */
-export function basePath() {
-  const { pathname } = globalThis.location;
-  const at = pathname.lastIndexOf("/verify");
-  return OFFLINE || at < 0 ? "" : pathname.slice(0, at);
-}
-
-/** @returns {string | null} the hand in the page's address */
-export function addressedHand() {
-  return OFFLINE ? null : /\/verify\/([0-9a-f]{32})\/?$/.exec(globalThis.location.pathname)?.[1] ?? null;
+/** The visitor went back or forward, or followed a link within the page. */
+export function moved() {
+  if (movedAway()) void open();
 }
 
 /** Reads the page's address and shows what it names. */
 export async function open() {
+  arrived();
   state.engine = (await engine()).name;
   const fragment = new URLSearchParams(globalThis.location.hash.slice(1));
   const kept = fragment.get("kept");
-  state.linked = kept === null ? null : parseKept(await unpack(kept));
+  state.linked = kept === null ? keptInWords(fragment) : parseKept(await unpack(kept));
   const hand = addressedHand();
   const packed = fragment.get("doc");
   if (hand !== null) return look(hand);
   if (packed === null) return show({ kind: "start" });
   const text = await unpack(packed);
-  return text === null ? show({ kind: "problem", key: "problem.link", values: {}, hand: null }) : take(text, "");
+  return text === null ? show({ kind: "problem", key: "problem.link", values: {}, hand: null }) : takeText(text, "");
 }
 
 /**
@@ -107,6 +101,7 @@ function fresh(view) {
 export function start() {
   state.given = [];
   state.linked = null;
+  go("/verify");
   fresh({ kind: "start" });
 }
 
@@ -116,6 +111,7 @@ export function start() {
  * @param {boolean} [again] whether the same hand is looked at again
  */
 export async function look(hand, again = false) {
+  if (addressedHand() !== hand) go(`/verify/${hand}`);
   if (!again) show({ kind: "loading", hand });
   /** @type {(key: Key, values?: Values) => void} */
   const problem = (key, values = {}) => show({ kind: "problem", key, values, hand });
@@ -136,7 +132,17 @@ export async function look(hand, again = false) {
  * @param {string} text
  * @param {string} name
  */
-export async function take(text, name) {
+export function take(text, name) {
+  state.linked = null;
+  go("/verify");
+  return takeText(text, name);
+}
+
+/**
+ * @param {string} text
+ * @param {string} name
+ */
+async function takeText(text, name) {
   const texts = splitDocuments(text);
   if (texts.length > 1) {
     state.batch?.worker?.terminate();

@@ -16,6 +16,13 @@ import { seatName } from "./seats.js";
  */
 const quoted = (names) => list(names.map((name) => `“${t(/** @type {Key} */ (`check.${name}`))}”`));
 
+/**
+ * Where what was kept comes from, which decides how much a reader may build on it.
+ * @typedef {object} Origins
+ * @property {boolean} linkKept the commitment came with the link
+ * @property {boolean} linkSeed the client seed did
+ * @property {boolean} keptNow it was kept by this very visit, so that there was nothing to compare it with yet
+ */
 /** @typedef {"verified" | "consistent" | "incomplete" | "refuted" | "open" | "ended"} Tone */
 /**
  * @typedef {object} Headline
@@ -109,8 +116,7 @@ function missing({ checks }) {
 /**
  * The card at the top of the page.
  * @param {Report} report
- * @param {{ linkKept: boolean, keptNow: boolean }} given whether what was kept came with the link; whether it was
- *   kept by this very visit, so that there was nothing to compare it with yet
+ * @param {Origins} given
  * @param {HTMLElement | null} actions
  * @returns {HTMLElement}
  */
@@ -141,10 +147,10 @@ function stopped({ facts }) {
 /**
  * Three statements that stand beside every verdict.
  * @param {Report} report
- * @param {{ linkKept: boolean, keptNow: boolean }} given
+ * @param {Origins} given
  * @returns {HTMLElement | null}
  */
-function restsOn({ checks, facts, grinding, log_evidence }, { linkKept, keptNow }) {
+function restsOn({ checks, facts, grinding, log_evidence }, { linkKept, linkSeed, keptNow }) {
   if (facts === null) return null;
   const seen = checks.find(({ name }) => name === "seen");
   const logWords = { "a key that was given": "given", "only the receipt's own key": "own", none: "none" };
@@ -155,7 +161,7 @@ function restsOn({ checks, facts, grinding, log_evidence }, { linkKept, keptNow 
   return h("ul", { class: "rests" },
     restItem("eye", "rests.seen", t(before), seen?.result ?? "absent"),
     restItem("log", "rests.log", t(bad ? "rests.log.bad" : /** @type {Key} */ (`rests.log.${log}`)), bad ? "fail" : log === "given" ? "pass" : "absent"),
-    restItem("dice", "rests.grinding", grindingWords(grinding, facts), grinding === "nobody" ? "pass" : "absent"));
+    restItem("dice", "rests.grinding", grindingWords(grinding, facts, linkSeed), grinding === "nobody" ? "pass" : "absent"));
 }
 
 /**
@@ -171,10 +177,12 @@ function restItem(name, title, words, result) {
 /**
  * @param {Report["grinding"]} grinding
  * @param {Facts} facts
+ * @param {boolean} linkSeed
  * @returns {string}
  */
-function grindingWords(grinding, facts) {
+function grindingWords(grinding, facts, linkSeed) {
   if (grinding === null) return t("grinding.none");
+  if (grinding === "nobody" && linkSeed) return t("grinding.nobody.link");
   const seats = list((facts.contributions ?? []).map(({ seat }) => seatName(seat)));
   return t(/** @type {Key} */ (`grinding.${grinding}`), { seats });
 }

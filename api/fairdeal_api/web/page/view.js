@@ -80,6 +80,8 @@ function handElements(view) {
   const { report, text, fetched, keptNow } = view;
   const { facts } = report;
   const hand = facts?.hand ?? null;
+  const kept = hand === null ? null : keptOf(hand);
+  const { given, linked } = state;
   const open = facts?.kind === "receipt" && facts.reveal === null && fetched !== null;
   const actions = h("div", { class: "after" },
     keptNow ? h("p", { class: "kept-note" }, icon("eye"), t("kept.now")) : null,
@@ -91,16 +93,20 @@ function handElements(view) {
     shareElement(view));
   return [
     state.batch === null ? null : h("p", { class: "to-list" }, h("button", { type: "button", class: "button", onclick: act.backToMany }, icon("back"), t("many.back"))),
-    verdictElement(report, { linkKept: state.linked !== null && (hand === null || keptOf(hand) === null) && state.given.length === 0, keptNow }, actions),
+    verdictElement(report, {
+      linkKept: linked !== null && kept === null && given.length === 0,
+      linkSeed: linked?.seed !== undefined && kept?.seed === undefined && !given.some((one) => one.seen.some(({ kind }) => kind === "seed")),
+      keptNow,
+    }, actions),
     complaint(),
     facts === null ? null : handElement(facts),
     facts === null ? null : tableElement(facts),
     checksElement(report, state.opened, text),
     facts === null ? null : mineElement({
-      hand, seats: facts.terms?.seats ?? 16, kept: hand === null ? null : keptOf(hand), linked: state.linked, given: state.given,
+      hand, seats: facts.terms?.seats ?? 16, kept, linked, given,
       ownKey: facts.vkey,
     }, {
-      add: (given) => void act.addGiven(given), remove: (given) => void act.removeGiven(given), forget: () => void act.forgetKept(),
+      add: (one) => void act.addGiven(one), remove: (one) => void act.removeGiven(one), forget: () => void act.forgetKept(),
       dropLinked: () => void act.dropLinked(), keysChanged: () => void act.recheck(),
     }),
     limitsElement(),

@@ -1,0 +1,175 @@
+"""``fairdeal log``: copy a transparency log, and work the copy out again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fairdeal.audit.logsource import SourceError as AuditSourceError
+from fairdeal.audit.mirror import MirrorOutcome, mirror
+from fairdeal.audit.mirrorcheck import CheckOutcome
+from fairdeal.audit.mirrorcheck import check as check_folder
+from fairdeal.audit.mirrorfolder import MirrorFolder
+from fairdeal.errors import MalformedError
+from fairdeal.note import Verifier
+from fairdeal_cli import options, output
+from fairdeal_cli.auditview import Progress
+from fairdeal_cli.failures import Exit, SourceError
+from fairdeal_cli.logfetch import LogFetch
+
+EXAMPLES = """[bold]Examples[/bold]
+
+Copy a log and keep the copy up to date (run it again whenever you like):
+  fairdeal log mirror https://okey.example mirror/ --key @log.vkey
+
+Work everything in it out again, without any network:
+  fairdeal log check mirror/"""
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
+
+_Key = Annotated[
+    list[str] | None,
+    typer.Option(metavar="VKEY|@FILE", help="The log's verifier key, known from elsewhere. May repeat."),
+]
+_Json = Annotated[bool, typer.Option("--json", metavar="", help="Print one JSON document.")]
+
+
+@app.command(name="mirror", epilog=EXAMPLES)
+def mirror_command(
+    url: Annotated[str, typer.Argument(metavar="URL", help="Where the log's /checkpoint and /tile/ are.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The mirror: made if need be, else resumed.")],
+    key: _Key = None,
+    as_json: _Json = False,
+) -> None:
+    """Copy a log in the tlog-tiles layout, verifying all of it; nothing is kept that does not hold.
+
+    Exit codes: 0 up to date, 1 the log contradicts itself, 4 it cannot be reached or a file here is damaged.
+    """
+    kept = MirrorFolder(folder)
+    try:
+        with LogFetch(url) as fetch, Progress(output.talk()) as progress:
+            keys = _keys(kept, key or (), fetch)
+            outcome = mirror(fetch, kept, keys, progress.bar("Mirroring", "entries"))
+            if not kept.key() and not outcome.findings:
+                kept.pin(keys[0].text())
+    except AuditSourceError as error:
+        raise SourceError(error.code, str(error)) from None
+    if as_json:
+        output.print_json(_mirrored(outcome))
+    else:
+        _show(outcome)
+    raise typer.Exit(Exit.REFUTED if outcome.findings else Exit.FINE)
+
+
+@app.command(name="check", epilog=EXAMPLES)
+def check_command(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A mirror made by `fairdeal log mirror`.")],
+    key: _Key = None,
+    as_json: _Json = False,
+) -> None:
+    """Work out every tile and the head of a mirrored log from its entries, offline.
+
+    Exit codes: 0 all of it holds, 3 no key to check the signature with, 4 a file is damaged or missing.
+    """
+    kept = MirrorFolder(folder)
+    try:
+        pinned = kept.key()
+        keys = options.keys_from(key or ()) or ([Verifier.parse(pinned)] if pinned else [])
+        with Progress(output.talk()) as progress:
+            outcome = check_folder(kept, keys, progress.bar("Checking", "entries"))
+    except AuditSourceError as error:
+        raise SourceError(error.code, str(error)) from None
+    except MalformedError:
+        raise SourceError("damaged", f"{folder / 'key'}: this file is damaged, it holds no key") from None
+    if as_json:
+        output.print_json(_checked(outcome))
+    else:
+        _show_check(outcome)
+    code = Exit.UNREADABLE if outcome.damage else Exit.FINE if outcome.signed else Exit.SHORT
+    raise typer.Exit(code)
+
+
+def _keys(kept: MirrorFolder, given: list[str] | tuple[()], fetch: LogFetch) -> list[Verifier]:
+    keys = options.keys_from(given)
+    pinned = kept.key()
+    if pinned is not None:
+        try:
+            own = Verifier.parse(pinned)
+        except MalformedError:
+            path = kept.folder / "key"
+            raise SourceError("damaged", f"{path}: this file is damaged, it holds no key") from None
+        if keys and own not in keys:
+            raise options.refused("--key", "the mirror in this folder is kept under another key")
+        return keys or [own]
+    if keys:
+        return keys
+    offered = fetch("log/key")
+    try:
+        key = Verifier.parse((offered or b"").decode("utf-8", "replace").strip())
+    except MalformedError:
+        raise options.refused("--key", "this log does not offer its key: give it") from None
+    output.say(f"Note: no --key was given; trusting the key that the log itself offers: {key.text()}")
+    return [key]
+
+
+def _mirrored(outcome: MirrorOutcome) -> dict[str, object]:
+    return {
+        "origin": outcome.head.head.origin if outcome.head else None,
+        "before": outcome.before,
+        "size": outcome.size,
+        "older": outcome.older,
+        "findings": [finding.as_json() for finding in outcome.findings],
+        "evidence": [str(path) for path in outcome.evidence],
+        "repaired": outcome.repaired,
+    }
+
+
+def _show(outcome: MirrorOutcome) -> None:
+    for repaired in outcome.repaired:
+        output.say(f"Note: {repaired} was left damaged by a run that was cut short; fetched again.")
+    for finding in outcome.findings:
+        output.say(f"{finding.code}: {finding.detail}", style="bold red")
+        if finding.expected:
+            output.say(f"  expected {finding.expected}")
+            output.say(f"  found    {finding.found}")
+    for path in outcome.evidence:
+        output.say(f"  evidence kept in {path}")
+    name = output.plain(outcome.head.head.origin) if outcome.head else "nothing"
+    console = output.results()
+    if outcome.findings:
+        console.print(f"The mirror stays at {outcome.size:,} entries.")
+    elif outcome.older:
+        console.print(
+            f"{name}: the log answered an older checkpoint; the mirror has {outcome.size:,} entries."
+        )
+    else:
+        new = outcome.size - outcome.before
+        console.print(f"{name}: {outcome.size:,} entries, {new:,} of them new, all verified.")
+
+
+def _checked(outcome: CheckOutcome) -> dict[str, object]:
+    return {
+        "origin": outcome.head.head.origin,
+        "size": outcome.head.head.size,
+        "tiles": outcome.tiles,
+        "signed": outcome.signed,
+        "damage": [{"path": item.path, "what": item.what} for item in outcome.damage],
+    }
+
+
+def _show_check(outcome: CheckOutcome) -> None:
+    head = outcome.head.head
+    for item in outcome.damage:
+        output.say(f"damaged: {item.path}: {item.what}", style="bold red")
+    console = output.results()
+    if outcome.damage:
+        files = "1 file is" if len(outcome.damage) == 1 else f"{len(outcome.damage)} files are"
+        console.print(f"{files} damaged on this machine; that says nothing about the log.")
+        return
+    console.print(
+        f"{output.plain(head.origin)}: {head.size:,} entries in {outcome.tiles:,} tiles, all as signed."
+    )
+    if not outcome.signed:
+        output.say("The signature was not checked: there is no key. Give --key.")

@@ -1,0 +1,103 @@
+"""Histories of hands: receipts and records from files, checked in stretches, outcomes in the file's order.
+
+    for checked in read_hands(Path("history.jsonl.zst"), Given(keys=(key,))):
+        for finding in checked.findings: ...
+
+With the extra ``fast`` two cores check some hundred thousand records a second; without it, or for few
+hands, the core verifies one line after another.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from importlib.util import find_spec
+from itertools import chain, islice
+from pathlib import Path
+from typing import TypeVar
+
+from fairdeal.audit.checked import Checked, Given
+from fairdeal.audit.engine import Engine, Inline, Processes, processors
+from fairdeal.audit.jsonl import Progress, stretches
+from fairdeal.audit.lines import Lines, check_fast, check_plainly
+from fairdeal.errors import UsageError
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+FEW_LINES = 2_000
+"""Below so many lines the core has verified them before compiled code is loaded (measured: 1–2 s)."""
+
+_PROBED = 100
+
+
+class Threads:
+    """Worker threads, for compiled work that holds no lock; a few tasks ahead, so memory stays bounded."""
+
+    def __init__(self, workers: int) -> None:
+        """As many tasks run side by side; one more of each waits."""
+        self._workers = workers
+
+    def map(self, work: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
+        """See :class:`fairdeal.audit.engine.Engine`."""
+        with ThreadPoolExecutor(self._workers) as pool:
+            waiting: deque[Future[R]] = deque()
+            try:
+                for task in tasks:
+                    waiting.append(pool.submit(work, task))
+                    if len(waiting) > 2 * self._workers:
+                        yield waiting.popleft().result()
+                while waiting:
+                    yield waiting.popleft().result()
+            finally:
+                for future in waiting:
+                    future.cancel()
+
+
+def read_hands(
+    path: Path,
+    given: Given | None = None,
+    *,
+    engine: Engine | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Iterator[Checked]:
+    """Check every hand of a file: ``.parquet``, or JSON Lines plain, ``.gz`` or ``.zst``.
+
+    ``engine`` takes the place of this machine's own ``workers`` threads or processes. Raises
+    :class:`fairdeal.audit.logsource.SourceError` for a file that cannot be read (what came before the
+    damage has been given by then) and :class:`UsageError` where an extra is missing.
+    """
+    given = given or Given()
+    count = processors() if workers is None else workers
+    if path.suffix == ".parquet":
+        if not compiled_here():
+            raise UsageError("Parquet needs the extra: pip install 'fairdeal[fast]'")
+        from fairdeal.audit.parquet import batches, check_rows  # noqa: PLC0415 - an extra
+
+        own = engine or Threads(count)
+        yield from own.map(check_rows, ((part, given) for part in batches(path, progress)))
+        return
+    parts = stretches(path, progress)
+    begun = list(islice(parts, 2))
+    tasks = ((part, given) for part in chain(begun, parts))
+    few = len(begun) < 2 and sum(part.data.count(b"\n") for part in begun) < FEW_LINES
+    if not compiled_here() or (few and engine is None):
+        yield from (engine or (Inline() if few else Processes(count))).map(check_plainly, tasks)
+    else:
+        # Lines that the core must verify one by one keep the interpreter busy: then processes, not threads.
+        own = engine or (Threads(count) if _compiles(begun[0]) else Processes(count))
+        yield from own.map(check_fast, tasks)
+
+
+def compiled_here() -> bool:
+    """Whether the extra ``fast`` is installed."""
+    return all(find_spec(name) is not None for name in ("numba", "numpy", "pyarrow"))
+
+
+def _compiles(part: Lines) -> bool:
+    from fairdeal.audit.batches import read_lines  # noqa: PLC0415 - an extra
+
+    hands, _ = read_lines(b"\n".join(part.data.split(b"\n", _PROBED)[:_PROBED]))
+    return bool(hands.taken.mean() > 0.5)

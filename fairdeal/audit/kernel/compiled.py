@@ -1,0 +1,55 @@
+"""How this package compiles: numba without the interpreter lock, kept on disk, one typed decorator."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numpy.typing as npt
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Array = npt.NDArray[Any]
+
+
+@lru_cache(maxsize=1)
+def _sources() -> str:
+    """A print of every source file that compiled functions take constants or other functions from."""
+    here = Path(__file__).parent
+    digest = hashlib.sha256()
+    for path in (here.parent / "columns.py", *sorted(here.glob("*.py"))):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def compiled(function: Function) -> Function:
+    """Compile on first call; later processes load the result from the cache.
+
+    Threads run it side by side, which is what the audit does: ``prange`` compiles slower and runs slower.
+    """
+    import numba  # noqa: PLC0415 - the hashlib backend takes only the array type from this module
+
+    try:
+        # numba renews what it kept when the function's own file changes, but not when a constant that it has
+        # from another file does. It keeps results by name, so let the name change with all of the files.
+        function.__qualname__ += f"_{_sources()}"
+        return cast("Function", numba.njit(nogil=True, cache=True)(function))
+    except (OSError, RuntimeError):
+        # No source to compare with, or nowhere to write to: both the installation and the home are read-only.
+        return cast("Function", numba.njit(nogil=True)(function))
+
+
+def inlined(function: Function) -> Function:
+    """Compile into every caller, so that LLVM sees the whole loop and vectorises it."""
+    import numba  # noqa: PLC0415 - see compiled()
+
+    return cast("Function", numba.njit(nogil=True, forceinline=True)(function))
+
+
+def emitted(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function (typing context, argument types …) that gives its signature and emits LLVM code itself."""
+    from numba.extending import intrinsic  # noqa: PLC0415 - see compiled()
+
+    return cast("Callable[..., Any]", intrinsic(function))
