@@ -44,7 +44,7 @@ clean: ## remove the environment, caches and reports
 
 setup: $(VENV)/.dev ## make .venv with all that tests and checks need
 
-tools: setup ## bring the browser, Node.js, npm and strace, where this system lets us
+tools: setup ## bring the browser, Node.js, npm, PostgreSQL and strace, where this system lets us
 	@$(BIN)/python tools/provision.py
 	@$(MAKE) --no-print-directory $(WEB)/node_modules/.installed
 

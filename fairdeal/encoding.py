@@ -121,7 +121,41 @@ def _check_text(value: object, field: str) -> None:
 
 def canonical(value: Any) -> bytes:
     """The RFC 8785 form of a JSON value whose numbers are integers, as UTF-8."""
+    if _plain(value):
+        # Many times as fast. What is not plain may differ: names beyond the BMP sort otherwise, fractions are
+        # written otherwise, and RFC 8785 refuses large integers and half surrogates.
+        return _ENCODER.encode(value).encode("utf-8")
     return rfc8785.dumps(value)
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True, check_circular=False)
+
+
+def _plain(value: Any) -> bool:
+    """Whether the standard library writes a value just as RFC 8785 does."""
+    if isinstance(value, dict):
+        for name in value:
+            if type(name) is not str or not name.isascii():
+                return False
+        items: Any = value.values()
+    elif isinstance(value, list):
+        items = value
+    else:
+        items = (value,)
+    for item in items:
+        kind = type(item)
+        if kind is str:
+            if not item.isascii():
+                return False
+        elif kind is int:
+            if not -MAX_INTEGER <= item <= MAX_INTEGER:
+                return False
+        elif kind is dict or kind is list:
+            if not _plain(item):
+                return False
+        elif item is not None and kind is not bool:
+            return False
+    return True
 
 
 def parse_canonical(data: bytes, field: str = "") -> Any:

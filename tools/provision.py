@@ -1,4 +1,4 @@
-"""Bring the tools that the tests need besides Python: a browser, Node.js with npm, strace and the like.
+"""Bring the tools that the tests need besides Python: a browser, Node.js, PostgreSQL, strace and the like.
 
 On Debian and its children, as root, what is missing is installed with apt-get. Elsewhere each missing
 tool is named with a way to get it, and the exit code is 1. `--check` only looks.
@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 NODE_MAJOR = 18  # the oldest Node.js with `node --test`, a stable Web Crypto and Ed25519
 
@@ -26,11 +27,16 @@ class Tool:
     purpose: str
     elsewhere: str
     linux_only: bool = False
+    folders: str = ""
+    """A glob under / of folders beside the PATH; Debian keeps a server's own programs out of it."""
 
     def found(self) -> str | None:
         """Path of the first command that is there and new enough, or None."""
+        beside = os.pathsep.join(
+            sorted(map(str, Path("/").glob(self.folders)), reverse=True) if self.folders else ()
+        )
         for command in self.commands:
-            path = shutil.which(command)
+            path = shutil.which(command) or shutil.which(command, path=beside)
             if path is not None and (command != "node" or node_major(path) >= NODE_MAJOR):
                 return path
         return None
@@ -61,6 +67,21 @@ TOOLS = (
         "shows that an entry is on disk before its request is answered",
         "install strace",
         linux_only=True,
+    ),
+    Tool(
+        ("initdb",),
+        ("postgresql",),
+        "makes the PostgreSQL that the service's tests start for themselves",
+        "install PostgreSQL 14 or newer, its server included, and put initdb and pg_ctl on the PATH",
+        folders="usr/lib/postgresql/*/bin",
+    ),
+    Tool(
+        ("nginx",),
+        ("nginx-light",),
+        "runs deploy/nginx.conf in front of a service",
+        "install nginx and put it on the PATH",
+        linux_only=True,
+        folders="/usr/sbin",
     ),
     Tool(
         ("go",),

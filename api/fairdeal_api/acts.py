@@ -11,6 +11,7 @@ import json
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from fairdeal.entries import Outcome
 from fairdeal.openings import deal_root
@@ -243,7 +244,17 @@ class ProbeAct:
         return Planned(200, lambda _: str(work.first))
 
 
-Act = CommitAct | LockAct | EndAct | ExpireAct | ProbeAct
+class Act(Protocol):
+    """What the ledger does with a request."""
+
+    def prepare(self, vault: Vault) -> None:
+        """Draw what is random, before the transaction."""
+
+    def needs(self) -> Needs:
+        """What to read first."""
+
+    def plan(self, work: Work) -> Planned:
+        """Decide; raises :class:`Problem`."""
 
 
 def digest_of(value: object) -> bytes:

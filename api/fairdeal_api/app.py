@@ -10,13 +10,16 @@ from importlib.metadata import version
 from fastapi import FastAPI
 
 from fairdeal_api import problems
+from fairdeal_api.doorway import Doorway
 from fairdeal_api.edge import Edge
 from fairdeal_api.expiry import expire_overdue, keep_expiring
 from fairdeal_api.metrics import Metrics
 from fairdeal_api.openapi import openapi_document
+from fairdeal_api.presence import keep_present
 from fairdeal_api.routes import hands, log, offline, operations, pages, tables
 from fairdeal_api.service import Clock, Service, open_service
 from fairdeal_api.settings import Settings
+from fairdeal_api.watch import Watch
 
 _ABOUT = """Provably fair deals for Okey and other tile and card games.
 
@@ -34,21 +37,29 @@ def create_app(
     ``clock`` gives milliseconds since the Unix epoch (tests step it). ``service`` is one already open; the
     application closes it at its end all the same.
     """
+    settings = service.settings if service else settings or Settings()
     metrics = service.metrics if service else Metrics()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        opened = service or open_service(settings or Settings(), clock, metrics)
+        opened = service or open_service(settings, clock, metrics)
         app.state.service = opened
+        watch = app.state.watch = Watch(opened)
         # Nobody is served before what went overdue while the service was down is ended.
         await expire_overdue(opened.ledger)
-        expiring = asyncio.create_task(keep_expiring(opened.ledger))
+        running = [
+            asyncio.create_task(keep_expiring(opened.ledger)),
+            asyncio.create_task(watch.keep_looking()),
+            asyncio.create_task(keep_present(opened.ledger, opened.vault, opened.signing)),
+        ]
         try:
             yield
         finally:
-            expiring.cancel()
-            with suppress(asyncio.CancelledError):
-                await expiring
+            for task in running:
+                task.cancel()
+            for task in running:
+                with suppress(asyncio.CancelledError):
+                    await task
             await asyncio.to_thread(opened.close)
 
     app = FastAPI(
@@ -65,6 +76,7 @@ def create_app(
     # The offline verifier's address lies below that of a hand's page, so it is looked for first.
     for module in (hands, tables, log, operations, offline, pages):
         app.include_router(module.router)
-    app.add_middleware(Edge, metrics=metrics)
+    app.add_middleware(Doorway, metrics=metrics)
+    app.add_middleware(Edge, metrics=metrics, log_requests=settings.log_requests)
     app.openapi = lambda: openapi_document(app)  # type: ignore[method-assign]  # FastAPI's own way to extend it
     return app

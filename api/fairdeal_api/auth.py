@@ -1,4 +1,8 @@
-"""Who calls: an operator by its bearer key. Everything that players and auditors need is open."""
+"""Who calls: an operator by its bearer key. Everything that players and auditors need is open.
+
+The key is looked up once, at the doorway (:mod:`fairdeal_api.doorway`), before anything else is done for a
+request; routes ask for the name that was found.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +12,17 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 from fastapi.security import HTTPBearer
-from fastapi.security.utils import get_authorization_scheme_param
+from starlette.types import Scope
 
 from fairdeal_api import operators
 from fairdeal_api.problems import Problem
-from fairdeal_api.service import Service, service_of
+from fairdeal_api.service import Service
 
 FRESH = 0.25
 """Seconds that a key's validity is remembered; a revoked key works no longer than that."""
+
+FOUND = "fairdeal.operator"
+"""Where a request's scope has the name of the operator that sent it."""
 
 _MOST = 1024
 
@@ -25,13 +32,9 @@ class OperatorKey(HTTPBearer):
 
     async def __call__(self, request: Request) -> str:  # type: ignore[override]  # gives a name instead of credentials
         """The calling operator's name; raises ``unauthorized`` without a good key."""
-        scheme, key = get_authorization_scheme_param(request.headers.get("Authorization"))
-        if scheme.lower() != "bearer" or not 0 < len(key) <= 200:
-            raise _unauthorized()
-        # Only digests are remembered and compared, so that no timing tells anything of a key.
-        name = await _look_up(service_of(request), operators.key_digest(key))
+        name: str | None = request.scope.get(FOUND)
         if name is None:
-            raise _unauthorized()
+            raise Problem("unauthorized", headers={"WWW-Authenticate": "Bearer"})
         return name
 
 
@@ -41,6 +44,23 @@ CurrentOperator = Annotated[
 """The calling operator's name."""
 
 
+async def calling_operator(service: Service, scope: Scope) -> str | None:
+    """The name of the operator whose key a request carries; ``None`` without a good one."""
+    given: bytes | None = None
+    for name, value in scope["headers"]:
+        if name == b"authorization":
+            given = value
+            break
+    if given is None:
+        return None
+    scheme, _, key = given.partition(b" ")
+    key = key.strip()
+    if scheme.lower() != b"bearer" or not 0 < len(key) <= 200:
+        return None
+    # Only digests are remembered and compared, so that no timing tells anything of a key.
+    return await _look_up(service, operators.key_digest(key.decode("latin-1")))
+
+
 async def _look_up(service: Service, digest: bytes) -> str | None:
     known, now = service.known_keys, time.monotonic()
     looked_up = known.get(digest)
@@ -48,7 +68,9 @@ async def _look_up(service: Service, digest: bytes) -> str | None:
         if len(known) >= _MOST:
             known.clear()
         # The look-up itself is shared: a key in use by a hundred requests is read once, not a hundred times.
-        found = asyncio.ensure_future(service.read(lambda connection: operators.find(connection, digest)))
+        found = asyncio.ensure_future(
+            service.read(lambda connection: operators.find(connection, digest), of_key=True)
+        )
         looked_up = known[digest] = (now, found)
     try:
         name = await asyncio.shield(looked_up[1])
@@ -59,7 +81,3 @@ async def _look_up(service: Service, digest: bytes) -> str | None:
         # A key that was just made must not be refused for what was read before.
         known.pop(digest, None)
     return name
-
-
-def _unauthorized() -> Problem:
-    return Problem("unauthorized", headers={"WWW-Authenticate": "Bearer"})

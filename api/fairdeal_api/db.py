@@ -15,6 +15,8 @@ from alembic.config import Config
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
 
+from fairdeal_api import postgres
+
 READERS = 8
 """Connections, and so threads, for reads."""
 
@@ -29,24 +31,20 @@ _PRAGMAS = (
 
 
 def writer_engine(url: str) -> Engine:
-    """The engine of the one connection that writes the log."""
+    """The engine of the one connection that writes the log.
+
+    Connecting raises :class:`fairdeal_api.postgres.UnsafeStoreError` where it would not be durable.
+    """
     if is_sqlite(url):
         return _sqlite(url, "BEGIN IMMEDIATE", pool_size=1, max_overflow=2)
-    return create_engine(url, pool_size=1, max_overflow=2, hide_parameters=True, pool_pre_ping=True)
+    return postgres.writer_engine(url)
 
 
 def reader_engine(url: str) -> Engine:
     """The engine of everything that only reads; each transaction sees one state of the store."""
     if is_sqlite(url):
         return _sqlite(url, "BEGIN", pool_size=READERS, max_overflow=2)
-    return create_engine(
-        url,
-        pool_size=READERS,
-        max_overflow=2,
-        hide_parameters=True,
-        pool_pre_ping=True,
-        isolation_level="REPEATABLE READ",
-    )
+    return postgres.reader_engine(url, READERS)
 
 
 def is_sqlite(url: str) -> bool:
@@ -58,10 +56,16 @@ def migrate(engine: Engine) -> None:
     """Bring the store's tables to this release's form; does nothing where they are."""
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
-    with engine.connect() as connection:
+    with engine.begin() as connection:
+        start_alone(connection)
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
-        connection.commit()
+
+
+def start_alone(connection: Connection) -> None:
+    """Let one process at a time make tables or begin a log; SQLite's writers are alone anyway."""
+    if connection.dialect.name == "postgresql":
+        postgres.start_alone(connection)
 
 
 def _sqlite(url: str, begin: str, pool_size: int, max_overflow: int) -> Engine:

@@ -7,18 +7,18 @@ was read: two writers can never both extend the same head, whatever their isolat
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, insert, select, update
 
 from fairdeal.checkpoint import Checkpoint
 from fairdeal.merkle import EMPTY_ROOT, HASH_SIZE, Frontier, leaf_hash
-from fairdeal.note import Signer, sign
+from fairdeal.note import Signer, Verifier, sign
 from fairdeal_api.tables import HeadRow, TileRow, table_of
 from fairdeal_api.tree import GrowingTree
 
 _HEAD, _TILES = table_of(HeadRow), table_of(TileRow)
-_COLUMNS = ("origin", "vkey", "size", "edge", "at", "checkpoint")
+_COLUMNS = ("origin", "vkey", "size", "edge", "at", "checkpoint", "cosigners", "past_keys")
 
 
 class CorruptionError(RuntimeError):
@@ -39,6 +39,19 @@ class Head:
     edge: bytes
     at: int
     checkpoint: str
+    cosigners: tuple[str, ...] = ()
+    """Further verifier keys that sign, while the log's key is being changed."""
+    past_keys: tuple[str, ...] = ()
+    """Verifier keys that signed this log once and no longer do."""
+
+    @property
+    def signing(self) -> tuple[str, ...]:
+        """The verifier keys that sign every checkpoint; receipts name the first."""
+        return (self.vkey, *self.cosigners)
+
+    def verifiers(self) -> list[Verifier]:
+        """Every key that this log was ever signed with."""
+        return [Verifier.parse(key) for key in (*self.signing, *self.past_keys)]
 
     def frontier(self) -> Frontier:
         """The tree's right edge."""
@@ -50,22 +63,41 @@ def read_head(connection: Connection, *, to_write: bool = False) -> Head | None:
     """The head; with ``to_write``, locked until the transaction ends where the database locks rows."""
     query = select(*(_HEAD.c[name] for name in _COLUMNS))
     row = connection.execute(query.with_for_update() if to_write else query).first()
-    return Head(row[0], row[1], row[2], bytes(row[3]), row[4], row[5]) if row else None
+    if row is None:
+        return None
+    edge, cosigners, past = bytes(row[3]), tuple(row[6].split()), tuple(row[7].split())
+    return Head(row[0], row[1], row[2], edge, row[4], row[5], cosigners, past)
 
 
 def create_head(connection: Connection, signer: Signer) -> Head:
     """The head of an empty log, signed: the log begins."""
     checkpoint = sign(Checkpoint(signer.name, 0, EMPTY_ROOT).text(), [signer])
     head = Head(signer.name, signer.verifier.text(), 0, b"", 0, checkpoint)
-    connection.execute(insert(_HEAD), {"id": 1, **{name: getattr(head, name) for name in _COLUMNS}})
+    connection.execute(insert(_HEAD), {"id": 1, **_row(head)})
     return head
+
+
+def replace_head(connection: Connection, old: Head, new: Head) -> None:
+    """Put ``new`` in the place of ``old``; raises :class:`HeadMovedError` where that is no longer there."""
+    swapped = connection.execute(
+        update(_HEAD)
+        .where(_HEAD.c.id == 1, _HEAD.c.checkpoint == old.checkpoint, _HEAD.c.size == old.size)
+        .values(_row(new))
+    )
+    if swapped.rowcount != 1:
+        raise HeadMovedError("the head was moved by another writer")
+
+
+def _row(head: Head) -> dict[str, object]:
+    row = {name: getattr(head, name) for name in _COLUMNS}
+    return {**row, "cosigners": "\n".join(head.cosigners), "past_keys": "\n".join(head.past_keys)}
 
 
 def advance(
     connection: Connection,
     head: Head,
     tree: GrowingTree,
-    signer: Signer,
+    signers: Sequence[Signer],
     *,
     entries: Sequence[bytes],
     stored: Sequence[bytes],
@@ -89,15 +121,10 @@ def advance(
     if tree.size != frontier.size or tree.root() != root:
         raise CorruptionError("the tiles contradict the head's right edge")
     write_tiles(connection, tree)
-    checkpoint = sign(Checkpoint(head.origin, frontier.size, root).text(), [signer])
-    advanced = Head(head.origin, head.vkey, frontier.size, b"".join(frontier.hashes), at, checkpoint)
-    swapped = connection.execute(
-        update(_HEAD)
-        .where(_HEAD.c.id == 1, _HEAD.c.checkpoint == head.checkpoint, _HEAD.c.size == head.size)
-        .values(size=advanced.size, edge=advanced.edge, at=at, checkpoint=checkpoint)
-    )
-    if swapped.rowcount != 1:
-        raise HeadMovedError("the head was moved by another writer")
+    checkpoint = sign(Checkpoint(head.origin, frontier.size, root).text(), signers)
+    edge = b"".join(frontier.hashes)
+    advanced = replace(head, size=frontier.size, edge=edge, at=at, checkpoint=checkpoint)
+    replace_head(connection, head, advanced)
     return advanced
 
 

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import fcntl
+import logging
 import os
 import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Generic, TypeVar
+
+log = logging.getLogger("fairdeal.keys")
+
+T = TypeVar("T")
 
 LARGEST = 64 << 10
 """Bytes of a key file."""
@@ -27,7 +36,33 @@ def write_new(path: Path, text: str) -> None:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
-    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    sync_folder(path.parent)
+
+
+def rewrite(path: Path, text: str) -> None:
+    """Put a new text in a key file's place, whole or not at all; durable when this returns."""
+    path = path.resolve()  # where the file is a link, what it leads to is replaced
+    beside = path.with_name(f".{path.name}.new")
+    beside.unlink(missing_ok=True)
+    write_new(beside, text)
+    beside.replace(path)
+    sync_folder(path.parent)
+
+
+@contextmanager
+def changing(path: Path) -> Iterator[None]:
+    """Keep other commands from changing a key file while the block runs."""
+    handle = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def sync_folder(path: Path) -> None:
+    """Make a folder's entries durable."""
+    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(folder)
     finally:
@@ -64,3 +99,40 @@ def _check(path: Path, about: os.stat_result) -> None:
         raise KeyFileError(f"{path}: must not be open to group or others (chmod 600)")
     if about.st_size > LARGEST:
         raise KeyFileError(f"{path}: is too large for a key file")
+
+
+class KeyFile(Generic[T]):
+    """What a key file holds, read again when the file has changed.
+
+    Making one raises :class:`KeyFileError`; so does ``parse`` for a text that is none of its kind.
+    """
+
+    def __init__(self, path: Path, parse: Callable[[str], T]) -> None:
+        self.path = path
+        self._parse = parse
+        self._stamp = self._look()
+        self.value = parse(read(path))
+
+    def refresh(self) -> bool:
+        """Read the file if it is another than before; says whether its content is in use now.
+
+        A file that cannot be used changes nothing: the keys that were loaded stay, and the log says why.
+        """
+        stamp = self._look()
+        if stamp == self._stamp:
+            return False
+        self._stamp = stamp
+        try:
+            self.value = self._parse(read(self.path))
+        except KeyFileError as error:
+            log.error("the key file was changed, but is not used: %s", error)  # noqa: TRY400 -- its text says it all
+            return False
+        log.info("loaded %s again", self.path)
+        return True
+
+    def _look(self) -> tuple[int, int, int] | None:
+        try:
+            about = self.path.stat()
+        except OSError:
+            return None
+        return about.st_ino, about.st_mtime_ns, about.st_size

@@ -78,7 +78,7 @@ def commit(work: Work, operator: str, draft: Draft, table_before: str = "") -> H
         deadline=entry.lock_by,
         terms=terms_text(terms),
         commitment=draft.commitment,
-        seals=_text([s.as_json() for s in spec.seals]),
+        seals=json_text([s.as_json() for s in spec.seals]),
         note=spec.note,
         committed_at=work.at,
         lock_by=entry.lock_by,
@@ -88,7 +88,7 @@ def commit(work: Work, operator: str, draft: Draft, table_before: str = "") -> H
     work.new_hands.append(hand)
     work.seals.update(s.seal for s in spec.seals)
     work.new_seals += [{"seal": s.seal, "hand": hand.hand} for s in spec.seals]
-    work.events.append(("commit", ""))
+    work.events.append(("commit", "", operator))
     return hand
 
 
@@ -100,9 +100,9 @@ def lock(
     reveal_by = work.at + reveal_within
     hand.lock_index = work.append(Lock(work.at, hand.hand, prev, seeds, root, reveal_by).encode())
     hand.state, hand.locked_at, hand.reveal_by, hand.deadline = LOCKED, work.at, reveal_by, reveal_by
-    hand.contributions, hand.deal_root = _text([c.as_json() for c in seeds]), root
+    hand.contributions, hand.deal_root = json_text([c.as_json() for c in seeds]), root
     work.changed[hand.hand] = hand
-    work.events.append(("lock", ""))
+    work.events.append(("lock", "", hand.operator))
 
 
 def end(work: Work, hand: Hand, outcome: Outcome, reason: str | None) -> None:
@@ -125,7 +125,7 @@ def end(work: Work, hand: Hand, outcome: Outcome, reason: str | None) -> None:
             work.table(hand.operator, hand.game_table).learn_dealer(hand.number, dealer)
     # A hand committed in this very transaction is written whole by its insert.
     work.changed[hand.hand] = hand
-    work.events.append(("reveal", outcome))
+    work.events.append(("reveal", outcome, hand.operator))
 
 
 def own_hand(work: Work, operator: str, hand: bytes) -> Hand:
@@ -179,5 +179,6 @@ def _with_dealer(spec: CommitSpec, table: GameTable) -> Terms:
     return replace(terms, dealer=seat if seat < terms.seats else 0)
 
 
-def _text(value: object) -> str:
+def json_text(value: object) -> str:
+    """JSON as rows keep it."""
     return json.dumps(value, separators=(",", ":"), sort_keys=True)

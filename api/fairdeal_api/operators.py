@@ -34,18 +34,27 @@ class Operator:
     active: bool
 
 
+@dataclass(frozen=True, slots=True)
+class OperatorKey:
+    """One of an operator's keys. ``name``: the first eight hex digits of its SHA-256."""
+
+    name: str
+    created_at: int
+    revoked_at: int | None
+
+
 def add(settings: Settings, name: str) -> str:
     """Make an operator, or give one whose keys are all revoked a new key; returns the key, kept nowhere.
 
     Raises :class:`MalformedError` for a name outside protocol §8.1, :class:`UsageError` where it has one.
     """
-    with _store(settings) as engine, engine.begin() as connection:
+    with opened_store(settings) as engine, engine.begin() as connection:
         return add_key(connection, name)
 
 
 def list_operators(settings: Settings) -> list[Operator]:
     """All operators by name."""
-    with _store(settings) as engine, engine.begin() as connection:
+    with opened_store(settings) as engine, engine.begin() as connection:
         good = select(_KEYS.c.operator).where(_KEYS.c.revoked_at.is_(None))
         active = set(connection.scalars(good))
         rows = connection.execute(
@@ -59,19 +68,50 @@ def revoke(settings: Settings, name: str) -> int:
 
     Raises :class:`UsageError` where there is no such operator.
     """
-    with _store(settings) as engine, engine.begin() as connection:
-        if not _exists(connection, name):
-            raise UsageError("there is no operator of that name")
+    with opened_store(settings) as engine, engine.begin() as connection:
+        _must_exist(connection, name)
         good = _KEYS.c.operator == name, _KEYS.c.revoked_at.is_(None)
         return connection.execute(update(_KEYS).where(*good).values(revoked_at=_now())).rowcount
 
 
-def add_key(connection: Connection, name: str, key: str | None = None) -> str:
+def add_further(settings: Settings, name: str) -> str:
+    """Give an operator one more key, the others staying good; returns it, kept nowhere.
+
+    Raises :class:`UsageError` where there is no such operator.
+    """
+    with opened_store(settings) as engine, engine.begin() as connection:
+        _must_exist(connection, name)
+        return add_key(connection, name, further=True)
+
+
+def keys_of(settings: Settings, name: str) -> list[OperatorKey]:
+    """All keys that an operator has or had, oldest first; raises :class:`UsageError` for an unknown one."""
+    with opened_store(settings) as engine, engine.begin() as connection:
+        _must_exist(connection, name)
+        query = select(_KEYS.c.digest, _KEYS.c.created_at, _KEYS.c.revoked_at).where(_KEYS.c.operator == name)
+        rows = connection.execute(query.order_by(_KEYS.c.created_at, _KEYS.c.digest))
+        return [OperatorKey(bytes(digest).hex()[:8], created, revoked) for digest, created, revoked in rows]
+
+
+def revoke_key(settings: Settings, name: str, key: str) -> None:
+    """End one of an operator's keys, named as :class:`OperatorKey` has it. Raises :class:`UsageError`."""
+    with opened_store(settings) as engine, engine.begin() as connection:
+        _must_exist(connection, name)
+        query = select(_KEYS.c.digest).where(_KEYS.c.operator == name, _KEYS.c.revoked_at.is_(None))
+        found = [digest for digest in connection.scalars(query) if bytes(digest).hex()[:8] == key]
+        if len(found) != 1:
+            raise UsageError("the operator has no good key of that name")
+        connection.execute(update(_KEYS).where(_KEYS.c.digest == found[0]).values(revoked_at=_now()))
+
+
+def add_key(connection: Connection, name: str, key: str | None = None, *, further: bool = False) -> str:
     """:func:`add` inside a transaction; a key that exists already may be given."""
     parse_operator(name, "name")
     good = select(_KEYS.c.digest).where(_KEYS.c.operator == name, _KEYS.c.revoked_at.is_(None))
-    if connection.execute(good).first():
-        raise UsageError("the operator has a key already; revoke it first")
+    if not further and connection.execute(good).first():
+        raise UsageError(
+            "the operator has a key already; revoke it first, or add one with `fairdeal keys operator add`"
+        )
     if not _exists(connection, name):
         connection.execute(insert(_OPERATORS), {"name": name, "created_at": _now()})
     key = key or _PREFIX + base64.urlsafe_b64encode(secrets.token_bytes(32)).decode("ascii").rstrip("=")
@@ -98,7 +138,8 @@ def any_operator(connection: Connection) -> bool:
 
 
 @contextmanager
-def _store(settings: Settings) -> Iterator[Engine]:
+def opened_store(settings: Settings) -> Iterator[Engine]:
+    """The store's writing engine, its tables brought to this release's form; closed after the block."""
     keys.make_folder(settings.data)
     engine = db.writer_engine(settings.store_url)
     try:
@@ -110,6 +151,11 @@ def _store(settings: Settings) -> Iterator[Engine]:
 
 def _exists(connection: Connection, name: str) -> bool:
     return connection.execute(select(_OPERATORS.c.name).where(_OPERATORS.c.name == name)).first() is not None
+
+
+def _must_exist(connection: Connection, name: str) -> None:
+    if not _exists(connection, name):
+        raise UsageError("there is no operator of that name")
 
 
 def _now() -> int:

@@ -67,6 +67,7 @@ CODES: dict[str, Kind] = {
     "seals_unopened": Kind(
         409, "Seals are unopened", "Not every sealed seat's seed was given; `seats` lists the missing ones."
     ),
+    "too_slow": Kind(408, "Body too slow", "The body did not arrive in time; the connection is closed."),
     "too_large": Kind(413, "Body too large", "The body is larger than the service takes."),
     "idempotency_mismatch": Kind(
         422, "Idempotency key reused", "The Idempotency-Key was used before, with another request."
@@ -85,12 +86,21 @@ CODES: dict[str, Kind] = {
         "A seed does not open the seal of its seat, or the seat has no seal; `seats` lists them.",
     ),
     "unknown_slot": Kind(422, "No such slot", "The deal has no slot of that name."),
+    "rate_limited": Kind(
+        429,
+        "Too many requests",
+        "The operator's rate is used up. Nothing was written; `Retry-After` says when to try again.",
+    ),
     "internal": Kind(
         500,
         "Internal error",
         "The service failed; the request may be repeated with the same Idempotency-Key.",
     ),
-    "busy": Kind(503, "Too many requests waiting", "The ledger's queue is full. Nothing was written."),
+    "busy": Kind(
+        503,
+        "Too many requests waiting",
+        "Too many of the caller's requests wait already. Nothing was written; see `Retry-After`.",
+    ),
     "unavailable": Kind(
         503, "Service unavailable", "The store could not be written or read. Nothing was written."
     ),

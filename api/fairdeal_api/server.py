@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import contextlib
-import copy
+import logging.config
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
 
+from fairdeal_api import hardening, logs, memory
 from fairdeal_api.app import create_app
+from fairdeal_api.protocol import PatientProtocol
 from fairdeal_api.service import FIRST_OPERATOR, Service, StartupError, open_service
 from fairdeal_api.settings import Settings
+from fairdeal_api.workers import application, refuse_unshared, supervise
 
 __all__ = ["Started", "StartupError", "prepare", "run", "serving"]
 
@@ -38,24 +40,34 @@ class Started:
     vkey: str
 
 
-def prepare(settings: Settings) -> Started:
+def prepare(settings: Settings, workers: int = 1) -> Started:
     """Make what a first start makes (folder, store, keys, operator key) and say where; nothing is served yet.
 
     Raises :class:`StartupError`.
     """
+    refuse_unshared(settings, workers)
     service = open_service(settings)
     service.close()
     return _started(settings, service)
 
 
-def run(settings: Settings, host: str = "127.0.0.1", port: int = 8080) -> None:
+def run(settings: Settings, host: str = "127.0.0.1", port: int = 8080, workers: int = 1) -> None:
     """Serve until SIGTERM or SIGINT; finishes what was accepted. Raises :class:`StartupError`."""
-    uvicorn.Server(_config(create_app(service=open_service(settings)), host, port)).run()
+    refuse_unshared(settings, workers)
+    hardening.no_core_dumps()
+    logging.config.dictConfig(logs.configuration(settings.log_format))
+    if workers == 1:
+        app = create_app(service=open_service(settings))
+        memory.calm_collector()
+        uvicorn.Server(_config(app, host, port)).run()
+    else:
+        supervise(_config(application(settings), host, port, workers=workers))
 
 
 @contextlib.contextmanager
 def serving(settings: Settings, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
     """Serve from a thread while the block runs; gives the service's URL. Port 0 takes a free one."""
+    hardening.no_core_dumps()
     with socket.create_server((host, port)) as listener:
         app = create_app(service=open_service(settings))
         server = uvicorn.Server(_config(app, host, port, log_level="warning"))
@@ -86,24 +98,25 @@ def _started(settings: Settings, service: Service) -> Started:
     )
 
 
-def _config(app: FastAPI, host: str, port: int, log_level: str = "info") -> uvicorn.Config:
-    # No access log: addresses name hands, and a line for each request costs as much as the request.
+def _config(
+    app: FastAPI | Callable[[], FastAPI], host: str, port: int, log_level: str = "info", workers: int = 1
+) -> uvicorn.Config:
+    # uvicorn's access log names addresses, and they name hands; fairdeal_api.edge writes its own lines.
     return uvicorn.Config(
         app,
         host=host,
         port=port,
+        factory=workers > 1,
+        workers=workers,
+        http=PatientProtocol,
+        ws="none",
         access_log=False,
         server_header=False,
+        log_config=None,
         log_level=log_level,
-        log_config=_log_config(log_level),
         timeout_graceful_shutdown=SHUTDOWN_TIME,
+        # A worker that is only busy must not be killed for being slow to answer its supervisor.
+        timeout_worker_healthcheck=SHUTDOWN_TIME,
         # Game servers keep connections open; one closed just as a request leaves costs them a repeat.
         timeout_keep_alive=75,
     )
-
-
-def _log_config(level: str) -> dict[str, Any]:
-    """Uvicorn's own logging, with our messages beside its own."""
-    config = copy.deepcopy(uvicorn.config.LOGGING_CONFIG)
-    config["loggers"]["fairdeal"] = {"handlers": ["default"], "level": level.upper()}
-    return config

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,33 +13,40 @@ import anyio.to_thread
 from anyio import CapacityLimiter
 from fastapi import Request
 from sqlalchemy import Connection, Engine
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, OperationalError, SQLAlchemyError
+from sqlalchemy.pool import QueuePool
 
-from fairdeal.errors import MalformedError
-from fairdeal.note import Signer
-from fairdeal_api import db, keys, operators
-from fairdeal_api.head import Head, create_head, read_head
-from fairdeal_api.keys import KeyFileError
+from fairdeal_api import db, keys
+from fairdeal_api.admission import Gate
+from fairdeal_api.head import Head
 from fairdeal_api.ledger import Ledger
+from fairdeal_api.limits import LocalAllowances, Rates, take_shared
+from fairdeal_api.marks import MarkError, MarkFile
 from fairdeal_api.metrics import Metrics
+from fairdeal_api.postgres import UNREACHABLE, UnsafeStoreError
+from fairdeal_api.problems import Problem
 from fairdeal_api.settings import Settings
+from fairdeal_api.signing import Signing
+from fairdeal_api.starting import FIRST_OPERATOR, StartupError, UnreachableError, open_log
 from fairdeal_api.tree import FullTiles
 from fairdeal_api.vault import Vault
+from fairdeal_api.writer import Writer
+
+__all__ = ["FIRST_OPERATOR", "Clock", "Service", "StartupError", "open_service", "service_of", "system_clock"]
 
 log = logging.getLogger("fairdeal.service")
 
-FIRST_OPERATOR = "operator"
-"""Name of the operator that the first start makes."""
+CLOSING = 5.0
+"""Seconds that reads under way get to finish when the service closes."""
+
+KEY_READERS = 2
+"""Threads for look-ups of operator keys, on the connections that the readers' pool has to spare."""
 
 KnownKeys = dict[bytes, tuple[float, "asyncio.Future[str | None]"]]
 """By a key's digest: when it was looked up, and the operator that it was found to be of."""
 
 Clock = Callable[[], int]
 T = TypeVar("T")
-
-
-class StartupError(RuntimeError):
-    """The service will not start like this; the text says why and what to do."""
 
 
 @dataclass(slots=True)
@@ -51,30 +57,42 @@ class Service:
     writer: Engine
     reader: Engine
     vault: Vault
-    signer: Signer
+    signing: Signing
     head: Head
-    """The head at the start; its ``origin`` and ``vkey`` never change."""
+    """The head at the start; its ``origin`` never changes."""
     full: FullTiles
     metrics: Metrics
     ledger: Ledger
     first_start: bool
+    clock: Clock
+    rates: Rates
+    gate: Gate = field(default_factory=Gate)
     known_keys: KnownKeys = field(default_factory=dict, repr=False)
     _readers: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(db.READERS))
+    _key_readers: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(KEY_READERS))
 
-    async def read(self, query: Callable[[Connection], T]) -> T:
-        """Run a read in a thread of its own limited set, in one transaction's view of the store."""
+    async def read(self, query: Callable[[Connection], T], *, of_key: bool = False) -> T:
+        """Run a read in a thread of its own limited set, in one transaction's view of the store.
+
+        Look-ups of operator keys have a small set for themselves: no crowd of open reads holds them up.
+        Raises :class:`Problem` ``unavailable`` where the store does not answer.
+        """
 
         def run() -> T:
-            with self.reader.begin() as connection:
-                return query(connection)
+            try:
+                with self.reader.begin() as connection:
+                    return query(connection)
+            except UNREACHABLE as error:
+                log.warning("the store could not be read: %s", type(error).__name__)
+                raise Problem("unavailable") from None
 
-        return await anyio.to_thread.run_sync(run, limiter=self._readers)
+        return await anyio.to_thread.run_sync(run, limiter=self._key_readers if of_key else self._readers)
 
     def close(self) -> None:
         """Finish accepted writes, close the store."""
         self.ledger.close()
-        self.writer.dispose()
-        self.reader.dispose()
+        _dispose(self.writer)
+        _dispose(self.reader)
 
 
 def open_service(settings: Settings, clock: Clock | None = None, metrics: Metrics | None = None) -> Service:
@@ -90,30 +108,49 @@ def open_service(settings: Settings, clock: Clock | None = None, metrics: Metric
     except ArgumentError:
         # Its text quotes the address, password and all.
         raise StartupError("FAIRDEAL_DATABASE_URL is no SQLAlchemy address") from None
+    full, metrics, clock = FullTiles(), metrics or Metrics(), clock or system_clock
     try:
         db.migrate(writer)
         with writer.begin() as connection:
-            head = read_head(connection)
-            first_start = head is None
-            signer = _signer(settings, head)
-            vault = _vault(settings, head)
-            head = head or create_head(connection, signer)
-            if not operators.any_operator(connection):
-                _first_operator(settings, connection)
-    except (KeyFileError, SQLAlchemyError) as error:
+            opened = open_log(settings, connection)
+        marks = MarkFile.claim(settings.marks_path)
+        marks.write(opened.head.checkpoint)
+    except (MarkError, UnsafeStoreError, SQLAlchemyError) as error:
         writer.dispose()
-        raise StartupError(_said(error)) from None
+        kind = UnreachableError if isinstance(error, OperationalError) else StartupError
+        raise kind(_said(error)) from None
     except BaseException:
         writer.dispose()
         raise
-    full, metrics = FullTiles(), metrics or Metrics()
-    metrics.log_size(head.size)
     ledger = Ledger(
-        writer, vault=vault, signer=signer, full=full, metrics=metrics, clock=clock or system_clock
+        Writer(
+            writer,
+            opened.head,
+            vault=opened.vault,
+            signing=opened.signing,
+            marks=marks,
+            full=full,
+            clock=clock,
+        ),
+        metrics,
     )
     ledger.start()
     reader = db.reader_engine(settings.store_url)
-    return Service(settings, writer, reader, vault, signer, head, full, metrics, ledger, first_start)
+    rates = _rates(settings, writer, clock)
+    return Service(
+        settings,
+        writer,
+        reader,
+        opened.vault,
+        opened.signing,
+        opened.head,
+        full,
+        metrics,
+        ledger,
+        opened.first_start,
+        clock,
+        rates,
+    )
 
 
 def service_of(request: Request) -> Service:
@@ -127,65 +164,30 @@ def system_clock() -> int:
     return time.time_ns() // 1_000_000
 
 
+def _dispose(engine: Engine) -> None:
+    """Close an engine's connections, once they are back: a read whose request is gone may be under way."""
+    end = time.monotonic() + CLOSING
+    pool = engine.pool
+    while isinstance(pool, QueuePool) and pool.checkedout() and time.monotonic() < end:
+        time.sleep(0.01)
+    engine.dispose()
+
+
 def _said(error: Exception) -> str:
-    if isinstance(error, KeyFileError):
+    if not isinstance(error, SQLAlchemyError):
         return str(error)
     cause = getattr(error, "orig", None)
     return f"the store cannot be opened: {cause or type(error).__name__}"
 
 
-def _signer(settings: Settings, head: Head | None) -> Signer:
-    path = settings.log_key_path
-    if head is None and path.exists() and settings.log_key_file is None:
-        # The key has signed a log that is not in the store: a second one with it would fork the first.
-        raise StartupError(
-            f"{path} is there, but the store has no log: restore it, or move the key away to begin anew"
-        )
-    if head is None and not path.exists():
-        keys.write_new(path, _new_signer(settings).private_text() + "\n")
-        log.info("made the log's signing key: %s", path)
-    try:
-        signer = Signer.parse(keys.read(path).removesuffix("\n"), "key")
-    except MalformedError as error:
-        raise StartupError(f"{path}: {error}") from None
-    if settings.origin and settings.origin != (head.origin if head else signer.name):
-        raise StartupError(f"the log's name is {head.origin if head else signer.name} and cannot be changed")
-    if head and signer.verifier.text() != head.vkey:
-        raise StartupError(f"{path} is not the key that signed this log; restore the right one")
-    return signer
+def _rates(settings: Settings, writer: Engine, clock: Clock) -> Rates:
+    rate = settings.operator_rate
+    if db.is_sqlite(settings.store_url):
+        # The log's only process: nobody to share with, and its writer is not kept waiting.
+        return Rates(rate, LocalAllowances(rate, clock).take)
 
+    def take(operator: str, wanted: int) -> int:
+        with writer.begin() as connection:
+            return take_shared(connection, operator, rate, wanted, clock())
 
-def _new_signer(settings: Settings) -> Signer:
-    signer = Signer(_new_origin(settings), secrets.token_bytes(32))
-    try:
-        # Before anything is written: a name that no note can carry is refused here.
-        return Signer.parse(signer.private_text())
-    except MalformedError:
-        raise StartupError("the log's name must not hold spaces, + or control characters") from None
-
-
-def _new_origin(settings: Settings) -> str:
-    if settings.origin:
-        return settings.origin
-    if settings.public_url:
-        return settings.public_url.partition("://")[2].rstrip("/")
-    # A log that nobody named gets a name that no other log has.
-    return f"localhost/{secrets.token_hex(4)}"
-
-
-def _vault(settings: Settings, head: Head | None) -> Vault:
-    path = settings.seed_keys_path
-    if head is None and not path.exists():
-        keys.write_new(path, Vault.new_file_text())
-        log.info("made the key that encrypts seeds: %s", path)
-    return Vault.load(path)
-
-
-def _first_operator(settings: Settings, connection: Connection) -> None:
-    path = settings.operator_key_path
-    if path.exists():
-        # A first start that was cut short, or a store begun anew: the key that was handed out stays good.
-        operators.add_key(connection, FIRST_OPERATOR, keys.read(path).strip())
-        return
-    keys.write_new(path, operators.add_key(connection, FIRST_OPERATOR) + "\n")
-    log.info("made an operator key: %s", path)
+    return Rates(rate, lambda operator, wanted: anyio.to_thread.run_sync(take, operator, wanted))

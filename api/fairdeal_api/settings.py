@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -32,6 +32,9 @@ class Settings(BaseSettings):
     seed_key_file: Path | None = None
     """The keys that wrap server seeds at rest, ``seed.keys`` in the data folder by default."""
 
+    checkpoint: Path | None = None
+    """A file with a published checkpoint of the log: a store that is older or another is refused."""
+
     lock_within: Window = 3600
     """Seconds from commit to ``lock_by`` where a request does not say."""
 
@@ -40,6 +43,18 @@ class Settings(BaseSettings):
 
     public_url: str | None = Field(default=None, pattern=r"^https?://[^\s/]+(/[^\s?#]*)?$")
     """Where players reach the service; names the log at the first start if ``origin`` does not."""
+
+    operator_rate: Annotated[int, Field(ge=0, le=1_000_000)] = 0
+    """Requests a second that each operator may make, counted for all workers together; 0 for no limit."""
+
+    min_free: Annotated[int, Field(ge=0)] = 512
+    """MiB that must be free where the data folder is for the service to be ready."""
+
+    log_format: Literal["auto", "json", "text"] = "auto"
+    """Form of the log lines on stderr; ``auto`` is text on a terminal and JSON elsewhere."""
+
+    log_requests: bool = False
+    """Whether each request gets a line; without it only those that failed or took long do."""
 
     @property
     def store_url(self) -> str:
@@ -55,6 +70,11 @@ class Settings(BaseSettings):
     def seed_keys_path(self) -> Path:
         """The seed keys' file."""
         return self.seed_key_file or self.data / "seed.keys"
+
+    @property
+    def marks_path(self) -> Path:
+        """Where the newest signed checkpoints are kept, outside the database (:mod:`fairdeal_api.marks`)."""
+        return self.data / "signed"
 
     @property
     def operator_key_path(self) -> Path:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, and_, select
+from sqlalchemy import Connection, and_, func, select
 
 from fairdeal.tiling import WIDTH, Tile, encode_bundle
-from fairdeal_api.answers import Evidence
+from fairdeal_api.answers import STATES, Evidence
 from fairdeal_api.hands import Hand, select_hands
 from fairdeal_api.head import CorruptionError, Head, need_tile, read_head, read_tile
+from fairdeal_api.metrics import Stored
 from fairdeal_api.problems import Problem
-from fairdeal_api.tables import EntryRow, GameTableRow, HandRow, is_open, table_of
+from fairdeal_api.tables import REVEALED, EntryRow, GameTableRow, HandRow, is_open, table_of
 from fairdeal_api.tree import FullTiles, TreeView
 
 _HANDS, _ENTRIES, _TABLES = table_of(HandRow), table_of(EntryRow), table_of(GameTableRow)
@@ -29,6 +30,16 @@ def head(connection: Connection) -> Head:
     if found is None:
         raise CorruptionError("the store has no head")
     return found
+
+
+def counts(connection: Connection, now: int) -> Stored:
+    """What /metrics tells of the store, from the indexes that hold nothing but open hands."""
+    found = head(connection)
+    by_state = select(_HANDS.c.state, func.count()).where(is_open(_HANDS)).group_by(_HANDS.c.state)
+    hands = dict.fromkeys(STATES[:REVEALED], 0)
+    hands.update((STATES[state], count) for state, count in connection.execute(by_state))
+    overdue = select(func.count()).where(is_open(_HANDS), _HANDS.c.deadline <= now)
+    return Stored(found.size, found.at, hands, connection.scalar(overdue) or 0)
 
 
 def receipt(connection: Connection, full: FullTiles, hand: Hand, deal: str) -> str:

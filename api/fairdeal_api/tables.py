@@ -76,6 +76,20 @@ class HeadRow(SQLModel, table=True):
     edge: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
     at: int = Field(sa_column=Column(BigInteger, nullable=False))
     checkpoint: str = Field(sa_column=Column(Text, nullable=False))
+    cosigners: str = Field(default="", sa_column=Column(Text, nullable=False, server_default=""))
+    past_keys: str = Field(default="", sa_column=Column(Text, nullable=False, server_default=""))
+
+
+class ProcessRow(SQLModel, table=True):
+    """A running process and the names of the keys that it has loaded, the one in use first."""
+
+    __tablename__ = "processes"
+
+    id: bytes = Field(sa_column=Column(LargeBinary(16), primary_key=True))
+    host: str = Field(sa_column=Column(String(255), nullable=False))
+    seen_at: int = Field(sa_column=Column(BigInteger, nullable=False))
+    seed_keys: str = Field(sa_column=Column(Text, nullable=False))
+    log_keys: str = Field(sa_column=Column(Text, nullable=False))
 
 
 class EntryRow(SQLModel, table=True):
@@ -169,6 +183,16 @@ class IdempotencyRow(SQLModel, table=True):
     digest: bytes = Field(sa_column=Column(LargeBinary(32), nullable=False))
     created_at: int = Field(sa_column=Column(BigInteger, nullable=False, index=True))
     answer: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+
+
+class AllowanceRow(SQLModel, table=True):
+    """What an operator may still ask for, where several workers share a rate (:mod:`fairdeal_api.limits`)."""
+
+    __tablename__ = "allowances"
+
+    operator: str = Field(sa_column=Column(String(64), primary_key=True))
+    tokens: int = Field(sa_column=Column(BigInteger, nullable=False))
+    at: int = Field(sa_column=Column(BigInteger, nullable=False))
 
 
 def is_waiting(hands: FromClause) -> ColumnElement[bool]:

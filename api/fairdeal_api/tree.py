@@ -85,7 +85,11 @@ class TreeView:
 
     def root(self) -> bytes:
         """The tree's head."""
-        return self._range(0, self.size) if self.size else EMPTY_ROOT
+        return self.root_at(self.size)
+
+    def root_at(self, size: int) -> bytes:
+        """The head that the tree had when it was ``size`` entries large."""
+        return self._range(0, size) if size else EMPTY_ROOT
 
     def inclusion_proof(self, index: int) -> list[bytes]:
         """The audit path of entry ``index``, nearest sibling first (RFC 6962 §2.1.1)."""

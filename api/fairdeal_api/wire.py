@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable, Coroutine
 from typing import Annotated, Any, NoReturn
@@ -15,10 +16,21 @@ from fairdeal_api.ledger import Result
 from fairdeal_api.problems import CODES, Problem, document
 from fairdeal_api.schemas import HAND, ProblemDocument
 
-LARGEST_BODY = 4 << 20
-"""Bytes; a batch of a thousand hands with four seals each has about half a megabyte."""
+LARGEST_BATCH = 4 << 20
+"""Bytes of a batch's body; a thousand hands with four seals each have about half a megabyte."""
+
+LARGEST_BODY = 64 << 10
+"""Bytes of any other body; the openings of a whole deal are the longest, with some 20 kB."""
+
+BODY_TIME = 15.0
+"""Seconds in which a body must arrive, from when the service begins to read it."""
 
 HandId = Annotated[str, Path(pattern=r"^[0-9a-f]{32}$", description="The hand's id.", examples=[HAND])]
+
+
+def largest_body(path: str) -> int:
+    """Bytes that a request to this path may have."""
+    return LARGEST_BATCH if path == "/v1/hands/batch" else LARGEST_BODY
 
 
 class StrictRequest(Request):
@@ -29,16 +41,23 @@ class StrictRequest(Request):
     """
 
     async def body(self) -> bytes:
-        """The body; raises ``too_large``."""
+        """The body; raises ``too_large`` or ``too_slow``."""
         if not hasattr(self, "_body"):
-            parts, size = [], 0
-            async for part in self.stream():
-                size += len(part)
-                if size > LARGEST_BODY:
-                    raise Problem("too_large", headers={"Connection": "close"})
-                parts.append(part)
-            self._body = b"".join(parts)
+            try:
+                async with asyncio.timeout(BODY_TIME):
+                    self._body = await self._read()
+            except TimeoutError:
+                raise Problem("too_slow", headers={"Connection": "close"}) from None
         return self._body
+
+    async def _read(self) -> bytes:
+        parts, size, largest = [], 0, largest_body(self.scope["path"])
+        async for part in self.stream():
+            size += len(part)
+            if size > largest:
+                raise Problem("too_large", headers={"Connection": "close"})
+            parts.append(part)
+        return b"".join(parts)
 
     async def json(self) -> Any:
         """The body's JSON value; raises ``bad_json``."""

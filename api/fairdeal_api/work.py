@@ -120,7 +120,7 @@ class Work:
     new_hands: list[Hand] = field(default_factory=list)
     new_seals: list[dict[str, bytes]] = field(default_factory=list)
     changed: dict[bytes, Hand] = field(default_factory=dict)
-    events: list[tuple[str, str]] = field(default_factory=list)
+    events: list[tuple[str, str, str]] = field(default_factory=list)
 
     def load(self, needs: Iterable[Needs]) -> None:
         """Read all that the group's acts will ask for, in a few statements."""
@@ -156,11 +156,19 @@ class Work:
             self.entries.update((idx, bytes(entry)) for idx, entry in self.connection.execute(query))
 
     def _fetch_tables(self, names: set[tuple[str, str]]) -> None:
-        for part in _parts(names - self.tables.keys()):
-            query = select(*(_TABLES.c[name] for name in _TABLE_COLUMNS))
-            query = query.where(tuple_(_TABLES.c.operator, _TABLES.c.name).in_(part))
-            for row in self.connection.execute(query):
-                self.tables[row[0], row[1]] = GameTable(row[0], row[1], row[2], row[3], row[4], stored=True)
+        by_operator: dict[str, set[str]] = {}
+        for operator, name in names - self.tables.keys():
+            by_operator.setdefault(operator, set()).add(name)
+        # A list of names is one parameter; a list of pairs would be built as an expression of each, at some
+        # 15 µs a hand. A group has few operators.
+        for operator, wanted in by_operator.items():
+            for part in _parts(wanted):
+                query = select(*(_TABLES.c[name] for name in _TABLE_COLUMNS))
+                query = query.where(_TABLES.c.operator == operator, _TABLES.c.name.in_(part))
+                for row in self.connection.execute(query):
+                    self.tables[row[0], row[1]] = GameTable(
+                        row[0], row[1], row[2], row[3], row[4], stored=True
+                    )
 
     def _fetch_blocked(self, ids: list[bytes]) -> None:
         earlier = _HANDS.alias("earlier")
@@ -248,10 +256,10 @@ class Work:
         if old:
             self.connection.execute(_UPDATE_TABLE, old)
 
-    def stored_entries(self) -> list[bytes]:
-        """This transaction's entries as the store gives them back."""
+    def stored_entries(self, connection: Connection | None = None, most: int | None = None) -> list[bytes]:
+        """The log's entries from this transaction's first on, as the store gives them back."""
         query = select(_ENTRIES.c.entry).where(_ENTRIES.c.idx >= self.first).order_by(_ENTRIES.c.idx)
-        return [bytes(entry) for entry in self.connection.scalars(query)]
+        return [bytes(entry) for entry in (connection or self.connection).scalars(query.limit(most))]
 
     def drop_answers(self, before: int) -> None:
         """Forget what was answered under idempotency keys before a time."""

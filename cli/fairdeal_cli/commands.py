@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from fairdeal_cli import audit, deal, demo, export, log, operator, serve, verifier, verify
+from fairdeal_cli import audit, deal, demo, export, keys, log, operator, recover, serve, verifier, verify
 
 app = typer.Typer(
     add_completion=False,
@@ -39,9 +39,12 @@ def fairdeal(
 app.command(epilog=demo.EXAMPLES)(demo.demo)
 app.command(epilog=serve.EXAMPLES)(serve.serve)
 app.add_typer(operator.app, name="operator", help="Add, list and revoke operators.", epilog=operator.EXAMPLES)
+app.add_typer(keys.app, name="keys", help="Change keys while the service runs.", epilog=keys.EXAMPLES)
 app.command(epilog=deal.EXAMPLES)(deal.deal)
 app.command(epilog=verify.EXAMPLES)(verify.verify)
 app.command(epilog=audit.EXAMPLES)(audit.audit)
 app.command(epilog=export.EXAMPLES)(export.export)
-app.add_typer(log.app, name="log", help="Copy a transparency log, and check the copy.", epilog=log.EXAMPLES)
+log.app.command("recover", epilog=recover.EXAMPLES)(recover.recover)
+log.app.command("inspect", epilog=recover.EXAMPLES)(recover.inspect)
+app.add_typer(log.app, name="log", help="Copy a log and check the copy; recover a log.", epilog=log.EXAMPLES)
 app.command(epilog=verifier.EXAMPLES)(verifier.verifier)

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import httpx2
 from rich.console import Console
 from rich.text import Text
 
-from fairdeal.encoding import parse_hex
+from fairdeal.client import Client, ClientError, Hand, Player
 from fairdeal.entries import Commit, Lock
 from fairdeal.errors import EvidenceError
 from fairdeal.evidence import first
 from fairdeal.note import Verifier
-from fairdeal.openings import check_opening, parse_opening
+from fairdeal.openings import check_opening
 from fairdeal.receipt import parse_receipt
+from fairdeal.seeds import Contribution
 from fairdeal.seen import Seen, SeenOpening, SeenReceipt, SeenSeed, SeenTiles
 from fairdeal.tiles import name
 from fairdeal.verify import Report, verify
@@ -25,7 +25,6 @@ from fairdeal_cli import words
 from fairdeal_cli.drawing.ink import Ink
 from fairdeal_cli.failures import SourceError
 from fairdeal_cli.fetch import fetch
-from fairdeal_cli.player import Player
 from fairdeal_cli.report import show
 from fairdeal_cli.tampering import cheats
 
@@ -46,9 +45,7 @@ class Play:
         self.console = console
         self.address = address
         self.folder = folder
-        # No proxy stands between this process and itself.
-        self.client = httpx2.Client(base_url=address, trust_env=False, timeout=30.0)
-        self.headers = {"Authorization": f"Bearer {operator_key}"}
+        self.deals = Client(address, operator_key, timeout=30.0)
         self.hand = ""
         self.commitment = ""
         self.steps = 0
@@ -59,19 +56,25 @@ class Play:
         Raises :class:`SourceError` where the service does not answer as it should, :class:`EvidenceError`
         where a player sees something that does not hold.
         """
-        with self.client:
-            self.folder.mkdir(mode=0o700)
-            log_key = self._meet()
-            players = [Player(seat) for seat in range(SEATS)]
-            committed = self._commit(players)
-            opened = self._open(players, committed["receipt"], log_key)
-            locked = self._lock(opened)
-            kept = self._prove_indicator(players[ME], locked)
-            self._reveal()
-            text = fetch(f"{self.address}/v1/hands/{self.hand}")
-            kept.append(SeenTiles(ME, tuple(map(name, locked["deal"]["hands"][ME]))))
-            report = self._verify(text, log_key, kept)
-            self._tamper(text, log_key, kept)
+        try:
+            with self.deals:
+                return self._play()
+        except ClientError as error:
+            raise SourceError("unreachable", str(error)) from None
+
+    def _play(self) -> Report:
+        self.folder.mkdir(mode=0o700)
+        log_key = self._meet()
+        players = [Player(seat) for seat in range(SEATS)]
+        committed = self._commit(players)
+        opened = self._open(players, _receipt(committed), log_key)
+        locked = self._lock(opened)
+        kept = self._prove_indicator(players[ME], locked)
+        self._reveal()
+        text = fetch(f"{self.address}/v1/hands/{self.hand}")
+        kept.append(SeenTiles(ME, tuple(map(name, locked.tiles(ME)))))
+        report = self._verify(text, log_key, kept)
+        self._tamper(text, log_key, kept)
         return report
 
     def invite(self) -> None:
@@ -97,30 +100,28 @@ class Play:
 
     def _meet(self) -> Verifier:
         self._step("A service starts on an embedded database, with a log of its own")
-        key = self._answer(self.client.get("/log/key")).text.strip()
-        self._keep("log.vkey", key + "\n")
+        key = self.deals.log_key()
+        self._keep("log.vkey", key.text() + "\n")
         self._say(self.address)
-        self._say(f"log key {key}")
-        return Verifier.parse(key)
+        self._say(f"log key {key.text()}")
+        return key
 
-    def _commit(self, players: Sequence[Player]) -> dict[str, Any]:
+    def _commit(self, players: Sequence[Player]) -> Hand:
         self._step("Four players draw seeds, keep them, and hand over their seals")
         for player in players:
-            self._say(f"seat {player.seat}: {player.seal()['seal']}")
+            self._say(f"seat {player.seat}: {player.seal.seal.hex()}")
         self._step("The game server commits a hand; its own seed is fixed before it knows any other")
-        body = {"table": "demo", "terms": TERMS, "seals": [player.seal() for player in players]}
-        committed = self._post("/v1/hands", body)
-        self.hand = committed["hand"]
-        self.commitment = committed["commitment"]
-        parse_hex(self.hand, "hand", 16)
-        self._say(f"hand {self.hand}, number {committed['number']} of its table")
-        index = committed["receipt"]["entries"][0]["index"]
-        self._say(f"commitment {committed['commitment']}, logged as entry {index}")
+        committed = self.deals.commit("demo", terms=TERMS, seals=[player.seal for player in players])
+        self.hand = committed.hand
+        self.commitment = committed.commitment.hex()
+        self._say(f"hand {self.hand}, number {committed.number} of its table")
+        index = _receipt(committed)["entries"][0]["index"]
+        self._say(f"commitment {committed.commitment.hex()}, logged as entry {index}")
         return committed
 
     def _open(
         self, players: Sequence[Player], receipt: dict[str, Any], log_key: Verifier
-    ) -> list[dict[str, Any]]:
+    ) -> list[Contribution]:
         self._step("Each player checks the commit receipt, keeps it, and only then opens its seed")
         opened = []
         for player in players:
@@ -130,23 +131,23 @@ class Play:
         self._keep("seed", players[ME].seed.hex() + "\n")
         return opened
 
-    def _lock(self, opened: list[dict[str, Any]]) -> dict[str, Any]:
+    def _lock(self, opened: Sequence[Contribution]) -> Hand:
         self._step("The game server locks the hand with all seeds, and gets the deal for itself alone")
-        locked = self._post(f"/v1/hands/{self.hand}/deal", {"seeds": opened})
-        ink = Ink(self.console.options.ascii_only, wild=frozenset(locked["deal"]["okey"]))
-        tiles = locked["deal"]["hands"][ME]
+        locked = self.deals.deal(self.hand, opened)
+        okey = (locked.deal or {}).get("okey", ())
+        ink = Ink(self.console.options.ascii_only, wild=frozenset(okey))
+        tiles = locked.tiles(ME)
         self._keep("tiles", ",".join(map(name, tiles)))
         self.console.print(
             Text.assemble(f"   seat {ME} is told its tiles:", *map(ink.tile, tiles)), soft_wrap=True
         )
         return locked
 
-    def _prove_indicator(self, me: Player, locked: dict[str, Any]) -> list[Seen]:
+    def _prove_indicator(self, me: Player, locked: Hand) -> list[Seen]:
         self._step(f"While the hand is played, seat {ME} has the indicator proved to it")
-        answer = self._post(f"/v1/hands/{self.hand}/openings", {"slots": ["indicator"]})
-        self._keep("openings.json", json.dumps(answer))
-        opening = parse_opening(answer["openings"][0])
-        entries = parse_receipt(locked["receipt"]).entries
+        (opening,) = self.deals.openings(self.hand, ["indicator"])
+        self._keep("openings.json", json.dumps({"openings": [opening.as_json()]}))
+        entries = parse_receipt(_receipt(locked)).entries
         commit, lock = first(entries, Commit), first(entries, Lock)
         if commit is None or lock is None or me.kept is None:
             raise EvidenceError("no-lock", "the service answered without a lock receipt")
@@ -156,8 +157,8 @@ class Play:
 
     def _reveal(self) -> None:
         self._step("The hand is over; the game server reveals its seed")
-        revealed = self._post(f"/v1/hands/{self.hand}/reveal", {})
-        self._say(f"server seed {revealed['server_seed']}")
+        revealed = self.deals.reveal(self.hand)
+        self._say(f"server seed {(revealed.server_seed or b'').hex()}")
 
     def _verify(self, text: bytes, log_key: Verifier, kept: Sequence[Seen]) -> Report:
         self._step(f"Seat {ME} fetches the receipt and verifies it with all that it kept")
@@ -181,16 +182,6 @@ class Play:
                 self._say(f"  {words.CAUSES[report.cause]}", style="dim")
         self.console.print()
 
-    def _post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
-        answer = self._answer(self.client.post(path, json=body, headers=self.headers))
-        found: dict[str, Any] = answer.json()
-        return found
-
-    def _answer(self, response: httpx2.Response) -> httpx2.Response:
-        if response.status_code >= 400:
-            raise SourceError("unreachable", f"the service answered HTTP {response.status_code}")
-        return response
-
     def _keep(self, file: str, text: str) -> None:
         path = self.folder / file
         path.touch(mode=0o600)
@@ -206,3 +197,10 @@ class Play:
     def _good(self, said: str) -> None:
         mark = "ok" if self.console.options.ascii_only else "✓"
         self.console.print(Text.assemble("   ", (mark, "green"), f" {said}"), soft_wrap=True)
+
+
+def _receipt(hand: Hand) -> dict[str, Any]:
+    """The receipt that came with a write's answer."""
+    if hand.receipt is None:
+        raise SourceError("unreachable", "the service answered without a receipt")
+    return hand.receipt

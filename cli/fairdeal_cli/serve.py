@@ -38,14 +38,24 @@ def serve(
         int, typer.Option(metavar="PORT", min=1, max=65535, help="The port to listen on.")
     ] = 8080,
     data: DataOption = None,
+    workers: Annotated[
+        int, typer.Option(metavar="N", min=1, max=64, help="Processes that share the work; needs PostgreSQL.")
+    ] = 1,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="A published checkpoint: a store that is older, or another, is refused.",
+        ),
+    ] = None,
 ) -> None:
     """Run the service until it is told to stop."""
     from fairdeal_api.server import StartupError, prepare, run  # noqa: PLC0415  only this command needs it
 
-    settings = settings_for(data)
+    settings = settings_for(data, checkpoint=checkpoint)
     try:
         with store_told():
-            started = prepare(settings)
+            started = prepare(settings, workers)
         if started.first_start:
             output.say(f"First start: made keys in {started.data}. Keep copies of them apart from the store.")
             output.say(f"  signs the log          {started.log_key_file}")
@@ -53,7 +63,7 @@ def serve(
             output.say(f"  operator key of {started.operator!r}  {started.operator_key_file}")
         output.say(f"Log key: {started.vkey}")
         output.say(f"Serving on http://{host}:{port}")
-        run(settings, host, port)
+        run(settings, host, port, workers)
     except StartupError as error:
         raise SourceError("startup", str(error)) from None
     except SystemExit:
@@ -63,13 +73,14 @@ def serve(
         output.say("Stopped.")
 
 
-def settings_for(data: Path | None) -> Settings:
+def settings_for(data: Path | None, **given: object) -> Settings:
     """Settings from the environment, with the data folder from the command line where it is given there."""
     from fairdeal_api.settings import Settings  # noqa: PLC0415
     from pydantic import ValidationError  # noqa: PLC0415  comes with the service's settings
 
     try:
-        return Settings() if data is None else Settings(data=data)
+        chosen = {"data": data, **given}
+        return Settings.model_validate({name: value for name, value in chosen.items() if value is not None})
     except ValidationError as error:
         # The value is not repeated: a database's address may hold its password.
         names = {str(part["loc"][0]) for part in error.errors(include_input=False) if part["loc"]}

@@ -20,7 +20,7 @@ from fairdeal.checkpoint import Checkpoint, parse_checkpoint
 from fairdeal.entries import Entry, parse_entry
 from fairdeal.merkle import leaf_hash, root
 from fairdeal.note import Verifier, open_note, parse_note
-from fairdeal.tiling import entries_path, parse_bundle
+from fairdeal.tiling import entries_path, parse_bundle, tiles_for
 
 START = 1_800_000_000_000
 MINUTE, HOUR = 60_000, 3_600_000
@@ -140,12 +140,24 @@ def read_log(http: Http, vkey: str | None = None) -> WholeLog:
     return WholeLog(checkpoint, entries)
 
 
+def mirror(http: Http, folder: Path) -> Path:
+    """Copy a log into a folder in the tlog-tiles layout."""
+    note = http.request("GET", "/checkpoint").text
+    for tile in tiles_for(parse_checkpoint(parse_note(note).text).size):
+        path = folder / tile.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(http.request("GET", f"/{tile.path}").content)
+    folder.mkdir(exist_ok=True)
+    (folder / "checkpoint").write_text(note)
+    return folder
+
+
 _SERVE = """
 import sys
 from pathlib import Path
 from fairdeal_api.server import run
 from fairdeal_api.settings import Settings
-run(Settings(data=Path(sys.argv[1])), "127.0.0.1", int(sys.argv[2]))
+run(Settings(data=Path(sys.argv[1])), "127.0.0.1", int(sys.argv[2]), workers=int(sys.argv[3]))
 """
 
 
@@ -178,13 +190,22 @@ class Running:
         assert self.process.wait(30) in (0, -signal.SIGTERM)
 
 
-def start(data: Path, port: int, output: Path, prefix: Sequence[str] = ()) -> Running:
+def start(
+    data: Path,
+    port: int,
+    output: Path,
+    prefix: Sequence[str] = (),
+    *,
+    workers: int = 1,
+    database_url: str | None = None,
+) -> Running:
     """Start a service on a data folder, under the command ``prefix``, and wait until it is ready."""
+    environment = {**os.environ, **({"FAIRDEAL_DATABASE_URL": database_url} if database_url else {})}
     with output.open("ab") as file:
-        command = [*prefix, sys.executable, "-c", _SERVE, str(data), str(port)]
-        process = subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT)
+        command = [*prefix, sys.executable, "-c", _SERVE, str(data), str(port), str(workers)]
+        process = subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT, env=environment)
     running = Running(data, port, process, output)
-    wait_until(lambda: process.poll() is not None or _ready(running), 60)
+    wait_until(lambda: process.poll() is not None or _ready(running), 200)
     assert process.poll() is None, output.read_text()
     return running
 

@@ -11,6 +11,8 @@ import httpx2
 from fairdeal_api.server import serving
 from fairdeal_api.settings import Settings
 
+STORES = ("sqlite",)
+
 PAGE = Path(__file__).parents[2] / "docs" / "api.md"
 
 

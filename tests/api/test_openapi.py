@@ -18,6 +18,8 @@ from pydantic import BaseModel
 from fairdeal.verify import verify
 from tests.api.support import Game, ok
 
+STORES = ("sqlite",)
+
 CALLS = {
     "POST /v1/hands",
     "POST /v1/hands/batch",

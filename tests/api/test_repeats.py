@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
-from pathlib import Path
-
 from fairdeal_api.acts import KEEP_ANSWERS
 from fairdeal_api.expiry import PAUSE
+from fairdeal_api.tables import IdempotencyRow, table_of
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from sqlalchemy import func, select
 
 from tests.api.support import HOUR, Clock, Game, ok, problem, read_log, wait_until
 
@@ -54,15 +54,12 @@ def test_the_answer_under_a_key_stays_what_it_was_when_the_hand_has_moved_on(gam
     assert game.call("POST", "/v1/hands", {"table": "t"}, Idempotency_Key="k").content == first.content
 
 
-def test_keys_are_kept_for_two_days_and_then_forgotten(
-    game: Game, clock: Clock, settings_file: Path, http: TestClient
-) -> None:
+def test_keys_are_kept_for_two_days_and_then_forgotten(game: Game, clock: Clock, app: FastAPI) -> None:
     ok(game.call("POST", "/v1/hands", {"table": "t"}, Idempotency_Key="k"), 201)
 
     def kept() -> int:
-        with sqlite3.connect(settings_file) as connection:
-            found: int = connection.execute("SELECT count(*) FROM idempotency").fetchone()[0]
-        connection.close()
+        with app.state.service.reader.begin() as connection:
+            found: int = connection.scalar(select(func.count()).select_from(table_of(IdempotencyRow)))
         return found
 
     clock.tick(24 * HOUR)

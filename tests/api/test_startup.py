@@ -21,6 +21,8 @@ from sqlmodel import SQLModel
 from fairdeal.note import Signer
 from tests.api.support import Game, Running, ok, read_log
 
+STORES = ("sqlite",)
+
 
 def test_the_first_start_makes_everything_and_later_ones_change_nothing(settings: Settings) -> None:
     first = prepare(settings)

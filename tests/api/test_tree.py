@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from fairdeal.merkle import inclusion_proof, root, verify_inclusion
 
+STORES = ("sqlite",)
+
 LEAVES = [hashlib.sha256(b"%d" % k).digest() for k in range(1400)]
 
 

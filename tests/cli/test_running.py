@@ -13,10 +13,11 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from fairdeal_cli.player import Player
 
+from fairdeal.client import Player
 from fairdeal.errors import EvidenceError
 from fairdeal.note import Verifier
+from fairdeal.seeds import Contribution
 from tests.cli.running import Terminal, command, environ, spawn
 from tests.dealer import Dealer
 
@@ -198,7 +199,7 @@ def test_a_player_opens_its_seed_only_against_its_own_seal_in_the_log() -> None:
     key = dealer.log.signer.verifier
     receipt = dealer.receipt(hand, upto="commit").as_json()
     me = Player(1, hand.client_seeds[1])
-    assert me.open(receipt, key) == {"seat": 1, "seed": hand.client_seeds[1].hex()}
+    assert me.open(receipt, key) == Contribution(1, hand.client_seeds[1])
     dealer.lock(hand)
     refusals: list[tuple[Player, dict[str, object], Verifier]] = [
         (Player(1), receipt, key),

@@ -14,9 +14,9 @@ import pytest
 from fairdeal_api.server import prepare, serving
 from fairdeal_api.settings import Settings
 from fairdeal_cli.play import TERMS
-from fairdeal_cli.player import Player
 from fairdeal_cli.tampering import cheats
 
+from fairdeal.client import Player
 from fairdeal.note import Verifier
 from tests.cli.running import Terminal, spawn
 
@@ -46,10 +46,10 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         httpx2.Client(base_url=address, headers=headers, trust_env=False) as client,
     ):
         players = [Player(seat) for seat in (0, 2)]
-        body = {"table": "t", "terms": TERMS, "seals": [p.seal() for p in players]}
+        body = {"table": "t", "terms": TERMS, "seals": [p.seal.as_json() for p in players]}
         committed = client.post("/v1/hands", json=body).json()
         vkey = Verifier.parse(started.vkey)
-        seeds = [p.open(committed["receipt"], vkey) for p in players]
+        seeds = [p.open(committed["receipt"], vkey).as_json() for p in players]
         hand = committed["hand"]
         assert client.post(f"/v1/hands/{hand}/deal", json={"seeds": seeds}).status_code == 200
         revealed = client.post(f"/v1/hands/{hand}/reveal", json={}).json()

@@ -2,10 +2,12 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given
+import rfc8785
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fairdeal import encoding
@@ -243,6 +245,39 @@ def test_canonical_is_rfc_8785() -> None:
     assert encoding.canonical({"b": [True, None, -1], "a": '\u000f\n"\\/é'}) == (
         '{"a":"\\u000f\\n\\"\\\\/é","b":[true,null,-1]}'.encode()
     )
+
+
+ascii_text = st.text(st.characters(max_codepoint=0x7F), max_size=6)
+any_numbers = st.integers() | st.integers(2**53 - 3, 2**53 + 3) | st.floats()
+anything = st.recursive(
+    st.none()
+    | st.booleans()
+    | any_numbers
+    | ascii_text
+    | st.text(max_size=3)
+    | st.just("\ud800")
+    | st.binary(max_size=2),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.tuples(inner)
+        | st.dictionaries(ascii_text | st.text(max_size=3) | st.integers(), inner, max_size=5)
+    ),
+    max_leaves=12,
+)
+
+
+def outcome(write: Callable[[Any], bytes], value: Any) -> bytes | type[Exception]:
+    try:
+        return write(value)
+    except (rfc8785.CanonicalizationError, TypeError, ValueError, AttributeError) as error:
+        return type(error)
+
+
+@given(anything)
+@example({"\x7f": "\x00\x1f\x7f\u0080", "": -0.0})
+@example({"a": 2**53, "b": [True, 1]})
+def test_the_quick_way_is_rfc_8785_too(value: Any) -> None:
+    assert outcome(encoding.canonical, value) == outcome(rfc8785.dumps, value)
 
 
 def test_members() -> None:

@@ -51,7 +51,10 @@ IdempotencyKey = Annotated[
     ),
 ]
 
-_WRITES = ("bad_json", "unauthorized", "too_large", "invalid", "internal", "busy", "unavailable")
+_WRITES = (
+    "bad_json", "unauthorized", "too_slow", "too_large", "invalid", "rate_limited", "internal", "busy",
+    "unavailable",
+)  # fmt: skip
 _ON_A_HAND = (*_WRITES, "not_yours", "not_found")
 
 

@@ -43,7 +43,8 @@ async def read_checkpoint(request: Request) -> Response:
 )
 async def read_key(request: Request) -> Response:
     """The key to check checkpoints with. Pin it: a key taken from the log itself proves nothing about it."""
-    return Response(service_of(request).head.vkey + "\n", 200, {"Cache-Control": "no-cache"}, _TEXT)
+    head = await service_of(request).read(store.head)
+    return Response(head.vkey + "\n", 200, {"Cache-Control": "no-cache"}, _TEXT)
 
 
 @router.get(

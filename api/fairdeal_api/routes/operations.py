@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
-import logging
-
 from fastapi import APIRouter, Request, Response
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from fairdeal_api import store
-from fairdeal_api.acts import ProbeAct
 from fairdeal_api.problems import Problem
 from fairdeal_api.schemas import Health
 from fairdeal_api.service import service_of
+from fairdeal_api.watch import Watch
 from fairdeal_api.wire import answers
 
 router = APIRouter(tags=["operations"])
-log = logging.getLogger("fairdeal.api")
-
-PROBE_TIME = 2.0
-"""Seconds in which the ledger must take its turn for the service to be ready."""
 
 
 @router.get("/healthz", summary="Liveness", responses=answers(ok_200={"status": "ok"}))
@@ -28,18 +21,19 @@ async def live() -> Health:
     return Health(status="ok")
 
 
-@router.get("/readyz", summary="Readiness", responses=answers("unavailable", ok_200={"status": "ready"}))
+@router.get(
+    "/readyz",
+    summary="Readiness",
+    responses=answers("unavailable", ok_200={"status": "ready"}),
+)
 async def ready(request: Request) -> Health:
-    """Whether the store can be read and the ledger's thread can open a transaction that writes."""
-    try:
-        async with asyncio.timeout(PROBE_TIME):
-            await service_of(request).read(store.head)
-            await service_of(request).ledger.submit(ProbeAct())
-    except Problem:
-        raise
-    except Exception as error:  # noqa: BLE001 -- whatever it is, the service is not ready
-        log.warning("not ready: %s", type(error).__name__)
-        raise Problem("unavailable") from None
+    """Whether the store can be read, the writer takes its turn, the disk has room and the clock is right.
+
+    Where not, `failing` names what is wrong: `store`, `writer`, `disk` or `clock`.
+    """
+    watch: Watch = request.app.state.watch
+    if failing := await watch.look():
+        raise Problem("unavailable", "The service is not ready.", failing=failing)
     return Health(status="ready")
 
 
@@ -52,7 +46,7 @@ async def ready(request: Request) -> Health:
     },
 )
 async def metrics(request: Request) -> Response:
-    """Counters and histograms. They name no hand, table or key."""
-    return Response(
-        service_of(request).metrics.text(service_of(request).ledger.waiting), media_type=CONTENT_TYPE_LATEST
-    )
+    """Counters and histograms of all workers. They name no hand, table or key."""
+    service = service_of(request)
+    stored = await service.read(lambda connection: store.counts(connection, service.clock()))
+    return Response(service.metrics.text(stored), media_type=CONTENT_TYPE_LATEST)

@@ -82,7 +82,10 @@ async def verifier(request: Request) -> Response:
 
 
 @router.get(
-    "/verify/{hand}", response_class=Response, summary="The verifier page for a hand", responses=_HTML
+    "/verify/{hand}",
+    response_class=Response,
+    summary="The verifier page for a hand",
+    responses={**answers("invalid"), **_HTML},
 )
 async def verifier_for_hand(
     request: Request, _: Annotated[str, Path(alias="hand", max_length=64, examples=[HAND])]
