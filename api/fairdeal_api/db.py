@@ -6,6 +6,7 @@ write lock taken at BEGIN so that no transaction reads before it may write.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 from pathlib import Path
@@ -68,11 +69,21 @@ def start_alone(connection: Connection) -> None:
         postgres.start_alone(connection)
 
 
+def _make_private(path: str) -> None:
+    """Make the file where there is none: SQLite would make it readable by all.
+
+    Its journal and shared memory take this file's mode. A file that is there is never opened here: closing
+    any descriptor of it drops all of this process's POSIX locks on it, SQLite's too, and another process
+    would then delete the write-ahead log that this one goes on writing to.
+    """
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+
+
 def _sqlite(url: str, begin: str, pool_size: int, max_overflow: int) -> Engine:
     path = make_url(url).database
     if path and path != ":memory:":
-        # SQLite would make the file readable by all; its journal and shared memory take this file's mode.
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        _make_private(path)
     # hide_parameters: SQLAlchemy's errors would otherwise quote the values of the statement that failed.
     engine = create_engine(url, pool_size=pool_size, max_overflow=max_overflow, hide_parameters=True)
 
