@@ -18,6 +18,7 @@ from sqlalchemy.pool import QueuePool
 
 from fairdeal_api import db, keys
 from fairdeal_api.admission import Gate
+from fairdeal_api.alone import StoreLock, TakenError
 from fairdeal_api.head import Head
 from fairdeal_api.ledger import Ledger
 from fairdeal_api.limits import LocalAllowances, Rates, take_shared
@@ -66,6 +67,7 @@ class Service:
     first_start: bool
     clock: Clock
     rates: Rates
+    alone: StoreLock
     gate: Gate = field(default_factory=Gate)
     known_keys: KnownKeys = field(default_factory=dict, repr=False)
     _readers: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(db.READERS))
@@ -93,6 +95,7 @@ class Service:
         self.ledger.close()
         _dispose(self.writer)
         _dispose(self.reader)
+        self.alone.release()
 
 
 def open_service(settings: Settings, clock: Clock | None = None, metrics: Metrics | None = None) -> Service:
@@ -102,12 +105,26 @@ def open_service(settings: Settings, clock: Clock | None = None, metrics: Metric
     """
     try:
         keys.make_folder(settings.data)
-        writer = db.writer_engine(settings.store_url)
+        alone = StoreLock.take(settings.store_url)
     except OSError as error:
         raise StartupError(f"{settings.data}: {error.strerror}") from None
+    except TakenError as error:
+        raise StartupError(str(error)) from None
     except ArgumentError:
         # Its text quotes the address, password and all.
         raise StartupError("FAIRDEAL_DATABASE_URL is no SQLAlchemy address") from None
+    try:
+        return _open(settings, alone, clock, metrics)
+    except BaseException:
+        alone.release()
+        raise
+
+
+def _open(settings: Settings, alone: StoreLock, clock: Clock | None, metrics: Metrics | None) -> Service:
+    try:
+        writer = db.writer_engine(settings.store_url)
+    except OSError as error:
+        raise StartupError(f"{settings.data}: {error.strerror}") from None
     full, metrics, clock = FullTiles(), metrics or Metrics(), clock or system_clock
     try:
         db.migrate(writer)
@@ -150,6 +167,7 @@ def open_service(settings: Settings, clock: Clock | None = None, metrics: Metric
         opened.first_start,
         clock,
         rates,
+        alone,
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import subprocess
 import sys
@@ -22,7 +21,7 @@ def _deleted(running: Running) -> list[str]:
     """Files that the service has open and that are no longer in their folder."""
     found = []
     for link in Path(f"/proc/{running.process.pid}/fd").iterdir():
-        target = os.readlink(link)
+        target = str(link.readlink())
         if target.endswith(" (deleted)") and "fairdeal.db" in target:
             found.append(target)
     return found
@@ -67,3 +66,20 @@ def test_commands_and_backups_beside_a_service_lose_nothing(
         assert [ok(http.get(f"/v1/hands/{hand}"))["state"] for hand in hands] == ["locked"] * len(hands)
         assert read_log(http).checkpoint.size == 2 * len(hands)
     again.stop()
+
+
+def test_a_second_service_on_the_same_store_is_refused(starting: Callable[..., Running]) -> None:
+    running = starting()
+    second = subprocess.run(
+        [sys.executable, "-m", "fairdeal_cli", "serve", "--data", str(running.data), "--port", "1"],
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert second.returncode == 4
+    assert b"another service runs on" in second.stderr
+    with running.client() as http:
+        Game(http, running.key).committed()
+    # A lock goes with its process, however that ends.
+    running.kill()
+    starting().stop()
