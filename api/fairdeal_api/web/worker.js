@@ -4,10 +4,13 @@
  * In: `{texts, kept, keys}`. Out: `{done, rows}` again and again, at last `{done, rows, finished: true}`. A row that
  * comes a second time replaces the first: a refuted hand is looked at again beside its neighbours in the file, for
  * a seed that belongs to another hand shows only there (§10.4).
+ *
+ * Both engines give their known answers first. After that the vendored one computes alone: asking `crypto.subtle` for
+ * thousands of hashes costs more than the hashes. A hand that is opened from the list is computed by both again.
  * @module
  */
 
-import { MalformedError, parseVerifier, verify } from "./protocol/index.js";
+import { engine, MalformedError, parseVerifier, verifyText } from "./protocol/index.js";
 import { seenOf } from "./page/kept.js";
 /** @import { Report } from "./protocol/verify.js" */
 /** @import { OtherHand } from "./protocol/diagnose.js" */
@@ -26,7 +29,7 @@ import { seenOf } from "./page/kept.js";
  */
 /** @typedef {{ done: number, rows: Row[], finished: boolean, problem: string | null }} Progress */
 
-/** Hands under way at once, and results a message: while `crypto.subtle` answers for one, the next is computed. */
+/** Results a message. */
 const BATCH = 40;
 /** How far to look for the hand that a seed belongs to. */
 const NEIGHBOURS = 12;
@@ -36,12 +39,13 @@ const NEIGHBOURS = 12;
  * @param {(progress: Progress) => void} tell
  */
 export async function checkMany({ texts, kept, keys }, tell) {
+  await engine();
   const options = { keys: keys.map((key) => parseVerifier(key)) };
   /** @type {OtherHand[]} */
   const hands = [];
   const refuted = [];
   for (let from = 0; from < texts.length; from += BATCH) {
-    const reports = await Promise.all(texts.slice(from, from + BATCH).map((text) => tryVerify(text, options, kept)));
+    const reports = texts.slice(from, from + BATCH).map((text) => tryVerify(text, options, kept));
     const rows = reports.map((report, i) => rowOf(from + i, report));
     for (const [i, report] of reports.entries()) {
       if (report?.facts?.hand == null) continue;
@@ -55,7 +59,7 @@ export async function checkMany({ texts, kept, keys }, tell) {
   for (const at of refuted) {
     const near = hands.slice(Math.max(0, at - NEIGHBOURS), at + NEIGHBOURS + 1);
     const others = near.filter((one) => one !== undefined && one.hand !== hands[at]?.hand);
-    rows.push(rowOf(at, await tryVerify(texts[at] ?? "", { ...options, others }, kept)));
+    rows.push(rowOf(at, tryVerify(texts[at] ?? "", { ...options, others }, kept)));
   }
   tell({ done: texts.length, rows, finished: true, problem: null });
 }
@@ -64,13 +68,13 @@ export async function checkMany({ texts, kept, keys }, tell) {
  * @param {string} text
  * @param {import("./protocol/verify.js").Options} options
  * @param {Record<string, Kept>} kept by hand
- * @returns {Promise<Report | null>} null where the text is neither receipt nor record
+ * @returns {Report | null} null where the text is neither receipt nor record
  */
-async function tryVerify(text, options, kept) {
+function tryVerify(text, options, kept) {
   try {
-    const report = await verify(text, options);
+    const report = verifyText(text, options);
     const mine = report.facts?.hand != null ? kept[report.facts.hand] : undefined;
-    return mine === undefined ? report : await verify(text, { ...options, seen: seenOf(mine) });
+    return mine === undefined ? report : verifyText(text, { ...options, seen: seenOf(mine) });
   } catch (error) {
     if (error instanceof MalformedError) return null;
     throw error;

@@ -98,6 +98,7 @@ export const EN = Object.freeze({
   "share.old": "This browser cannot pack the document into a link. Save it and send the file instead.",
 
   "engine.both": "Computed on your device, and a second time by your browser’s own cryptography.",
+  "engine.many": "Computed on your device by the built-in implementation, @noble/hashes and @noble/curves. A hand that you open is computed a second time by your browser’s own cryptography.",
   "engine.noble": "Your browser’s own cryptography is not available here (this page came over plain http, or from a file). Everything was computed by the built-in implementation, @noble/hashes and @noble/curves.",
   "footer.verifier": "You need not trust this server’s page:",
   "footer.download": "take the verifier along as one file",

@@ -100,6 +100,7 @@ export const TR = Object.freeze({
   "share.old": "Bu tarayıcı belgeyi bağlantıya sığdıramıyor. Kaydedip dosyayı gönderin.",
 
   "engine.both": "Cihazınızda hesaplandı ve tarayıcınızın kendi kriptografisiyle ikinci kez denetlendi.",
+  "engine.many": "Cihazınızda yerleşik uygulamayla hesaplandı: @noble/hashes ve @noble/curves. Açtığınız el, tarayıcınızın kendi kriptografisiyle ikinci kez hesaplanır.",
   "engine.noble": "Tarayıcınızın kendi kriptografisi burada kullanılamıyor (sayfa düz http ile ya da dosyadan geldi). Her şey yerleşik uygulamayla hesaplandı: @noble/hashes ve @noble/curves.",
   "footer.verifier": "Bu sunucunun sayfasına güvenmek zorunda değilsiniz:",
   "footer.download": "doğrulayıcıyı tek dosya olarak alın",

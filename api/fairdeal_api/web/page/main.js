@@ -51,7 +51,7 @@ function goHome(event) {
 
 function drawFooter() {
   fill(found("footer"),
-    h("p", { id: "engine" }, t(state.engine === "noble" ? "engine.noble" : "engine.both")),
+    h("p", { id: "engine" }, t(state.engine === "noble" ? "engine.noble" : state.view.kind === "many" ? "engine.many" : "engine.both")),
     OFFLINE ? h("p", null, t("footer.offline")) : h("p", null, t("footer.verifier"), " ",
       h("a", { href: `${basePath()}/verify/offline.html`, download: "fairdeal-verifier.html" }, icon("download"), t("footer.download"))));
 }
