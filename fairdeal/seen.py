@@ -13,7 +13,7 @@ from fairdeal.entries import Commit, Lock, Reveal
 from fairdeal.errors import EvidenceError, MalformedError, UnsupportedError
 from fairdeal.evidence import Evidence, Stated, first
 from fairdeal.openings import Opening, check_against_root, parse_opening, positions, salt
-from fairdeal.receipt import Receipt, parse_receipt
+from fairdeal.receipt import Document, Receipt, parse_receipt
 from fairdeal.seeds import SEED_SIZE, seal
 from fairdeal.terms import DECK_SEATS
 from fairdeal.tiles import name, parse_name
@@ -176,14 +176,29 @@ def _receipt(kept: Receipt, stated: Stated, evidence: Evidence, result: Comparis
         result.commitment_held = True
         # A lock receipt comes after the seats opened: it can't show that the commit came first.
         result.held_before_opening |= first(kept.entries, Lock) is None
+        if _made_late(kept, evidence.document):
+            result.not_compared.append(
+                "when you kept that receipt: its checkpoint covers the reveal, so it was made after the hand"
+            )
+
+
+def _made_late(kept: Receipt, shown: Document) -> bool:
+    """Whether the kept receipt's checkpoint covers the reveal that is shown."""
+    if not isinstance(shown, Receipt) or kept.head.origin != shown.head.origin:
+        return False
+    return any(isinstance(i.content, Reveal) and i.index < kept.head.size for i in shown.entries)
 
 
 def _with_receipt(kept: Receipt, shown: Receipt, result: Comparison) -> None:
+    ended = first(shown.entries, Reveal) is not None
     for logged in kept.entries:
         kind = type(logged.content)
         label = f"the kept {kind.__name__.lower()} entry"
         twin = next((other for other in shown.entries if type(other.content) is kind), None)
-        if twin is None:
+        if twin is None and ended:
+            # Nothing follows a reveal: what was kept must stand before it, or the log told two stories.
+            result.judge(False, f"{label}: the ended hand shown has none")
+        elif twin is None:
             result.not_compared.append(f"{label}: there is none to compare it with")
         else:
             result.judge((logged.index, logged.entry) == (twin.index, twin.entry), label)
@@ -216,6 +231,9 @@ def _seed(item: SeenSeed, stated: Stated, evidence: Evidence, result: Comparison
 
 
 def _tiles(item: SeenTiles, evidence: Evidence, result: Comparison) -> None:
+    if evidence.ended_unlocked:
+        result.judge(False, f"seat {item.seat}'s tiles: the hand shown ended before anything was dealt")
+        return
     if not isinstance(evidence.truth, OkeyDeal):
         result.not_compared.append(f"seat {item.seat}'s tiles: no hands can be derived")
         return
@@ -227,6 +245,9 @@ def _tiles(item: SeenTiles, evidence: Evidence, result: Comparison) -> None:
 def _opening(opening: Opening, stated: Stated, evidence: Evidence, result: Comparison) -> None:
     if opening.hand != stated.hand:
         result.set_aside.append("an opening of another hand")
+        return
+    if evidence.ended_unlocked:
+        result.judge(False, f"the opening of {opening.slot}: the hand shown ended before anything was dealt")
         return
     if not evidence.locked:
         result.not_compared.append(f"the opening of {opening.slot}: there is no lock")

@@ -8,17 +8,18 @@ Nothing passes because something was missing: a check without its evidence ends 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from fairdeal.checks import Check, Result, document_checks, log_checks
 from fairdeal.diagnose import OtherHand, diagnose
+from fairdeal.entries import Commit, Reveal
 from fairdeal.errors import MalformedError
-from fairdeal.evidence import Evidence, gather
+from fairdeal.evidence import Evidence, first, gather
 from fairdeal.note import Verifier
 from fairdeal.receipt import Receipt, parse_object, read_document
-from fairdeal.seen import Comparison, Seen, compare
+from fairdeal.seen import Comparison, Seen, SeenReceipt, compare
 
 Verdict = Literal["verified", "consistent", "incomplete", "refuted"]
 Grinding = Literal["operator", "operator-with-all-seats", "nobody"]
@@ -106,6 +107,7 @@ def verify(
         _seen(seen, comparison, evidence),
     )
     verdict = judge([c.result for c in checks])
+    others = (*others, *other_hands(seen, evidence))
     results = {c.name: c.result for c in checks}
     return Report(
         verdict=verdict,
@@ -114,6 +116,16 @@ def verify(
         log_evidence=_log_evidence(document, results),
         cause=diagnose(evidence, results, seen, others) if verdict == "refuted" else None,
     )
+
+
+def other_hands(seen: Sequence[Seen], evidence: Evidence) -> Iterator[OtherHand]:
+    """The other hands among the kept receipts: a seed of theirs may have been mixed up with this one's."""
+    for item in seen:
+        if not isinstance(item, SeenReceipt):
+            continue
+        commit, reveal = first(item.receipt.entries, Commit), first(item.receipt.entries, Reveal)
+        if commit and evidence.stated and commit.hand != evidence.stated.hand:
+            yield OtherHand(commit.hand, commit.commitment, reveal.server_seed if reveal else None)
 
 
 def judge(results: Sequence[Result]) -> Verdict:
@@ -156,7 +168,9 @@ def _grinding(evidence: Evidence, results: dict[str, Result], comparison: Compar
         return None
     if not evidence.contributions or results["seals"] != "pass":
         return "operator"
-    if comparison.own_seed and comparison.held_before_opening and not comparison.disagreed:
+    # A server seed that is not the committed one could be tried freely, whoever contributed.
+    bound = comparison.held_before_opening and results["commitment"] != "fail"
+    if comparison.own_seed and bound and not comparison.disagreed:
         return "nobody"
     return "operator-with-all-seats"
 

@@ -81,7 +81,7 @@ TOOLS = (
         "runs deploy/nginx.conf in front of a service",
         "install nginx and put it on the PATH",
         linux_only=True,
-        folders="/usr/sbin",
+        folders="usr/sbin",
     ),
     Tool(
         ("go",),

@@ -164,3 +164,21 @@ test("what is kept is read as strictly as the rest, and said to be unreadable", 
     assert.throws(() => p.parseSeenText(text), p.MalformedError, text.slice(0, 80));
   }
 });
+
+test("what was kept must stand in an ended hand: a second story without a lock is refuted", () => {
+  const undealt = finished({ terms: OPEN, stage: "unlocked", outcome: "void", reason: "technical" }).text;
+  const found = [[kept(AT_LOCK), "receipt.missing"], [p.seenTiles(2, faces(2)), "tiles.undealt"],
+    [p.seenOpening(opening("indicator")), "opening.undealt"]];
+  assert.deepEqual(judged(undealt, [BARE]).report.verdict, "verified");
+  for (const [item, reason] of found) {
+    const { seen, reasons, report } = judged(undealt, [BARE, item]);
+    assert.deepEqual([seen, report.verdict, reasons?.[1]], ["fail", "refuted", reason]);
+  }
+});
+
+test("nobody needs a server seed that was committed to, and another kept hand's seed is recognised", () => {
+  const record = JSON.parse(recordOf(GOOD));
+  record.server_seed = JSON.parse(recordOf(OTHER)).server_seed;
+  const { grinding, report } = judged(JSON.stringify(record), [BARE, OWN, kept(OTHER, {})]);
+  assert.deepEqual([grinding, report.cause], ["operator-with-all-seats", "other-hands-seed"]);
+});

@@ -135,6 +135,8 @@ function compareReceipts(kept, given, hand) {
     // Kept receipts are read whole or refused, so every entry has a type.
     const { type } = /** @type {Entry} */ (a.entry);
     const b = firstOf(given, type);
+    // Nothing follows a reveal: what was kept must stand before it, or the log told two stories.
+    if (b === undefined && firstOf(given, "reveal") !== undefined) return disagree("receipt.missing", { kept: a.text });
     if (b === undefined) {
       lacking.push(type);
       continue;
@@ -200,7 +202,8 @@ function compareSeed(seat, seed, { fixed, locked }) {
  * @param {Evidence} evidence
  * @returns {Finding}
  */
-function compareTiles(seat, faces, { truth, fixed }) {
+function compareTiles(seat, faces, { truth, fixed, ended }) {
+  if (ended) return disagree("tiles.undealt", { seat });
   if (fixed?.terms.game === "deck") return uncompared("tiles.deck", { seat });
   if (truth === null || !("hands" in truth.deal)) return uncompared("tiles.no-deal", { seat });
   const hand = truth.deal.hands[seat];
@@ -215,8 +218,9 @@ function compareTiles(seat, faces, { truth, fixed }) {
  * @param {Evidence & { fixed: Fixed }} evidence
  * @returns {Finding}
  */
-function compareOpening(opening, { fixed, locked, truth }) {
+function compareOpening(opening, { fixed, locked, truth, ended }) {
   if (opening.hand !== fixed.hand) return { outcome: "aside", reason: "opening.other-hand", kept: opening.hand };
+  if (ended) return disagree("opening.undealt");
   if (locked === null) return uncompared("opening.unlocked");
   try {
     checkOpening(opening, fixed, locked);

@@ -85,7 +85,8 @@ export const SEEN_REASONS = Object.freeze({
     "opening.same", "opening.root-only"],
   disagree: ["commitment.other", "receipt.entry", "receipt.index", "receipt.root", "receipt.terms",
     "receipt.commitment", "receipt.seals", "receipt.contributions", "receipt.deal-root", "seed.no-seal", "seed.seal",
-    "seed.contribution", "tiles.seat", "tiles.other", "opening.proof", "opening.tile"],
+    "receipt.missing", "seed.contribution", "tiles.seat", "tiles.other", "tiles.undealt", "opening.proof",
+    "opening.tile", "opening.undealt"],
   aside: ["receipt.other-hand", "opening.other-hand"],
   uncompared: ["commitment.not-given", "receipt.empty", "tiles.no-deal", "tiles.deck", "opening.unlocked"],
 });

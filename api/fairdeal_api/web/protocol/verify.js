@@ -119,11 +119,29 @@ export function judge(text, { keys = [], seen = [], others = [] }) {
     checks,
     grinding: grindingOf(evidence, checks, outcomes),
     log_evidence: logEvidence(document, checks),
-    cause: verdict === "refuted" ? diagnose({ ...evidence, checks, seen, others }) : null,
+    cause: verdict === "refuted" ? diagnose({ ...evidence, checks, seen, others: [...others, ...otherHands(seen, fixed)] }) : null,
     facts: factsOf(evidence, paths, outcomes),
     engine: /** @type {const} */ ("noble"),
   };
   return { report, claims: claimsOf(evidence, keys) };
+}
+
+/**
+ * The other hands among the kept receipts: a seed of theirs may have been mixed up with this one's.
+ * @param {readonly Seen[]} seen
+ * @param {Fixed | null} fixed
+ * @returns {OtherHand[]}
+ */
+function otherHands(seen, fixed) {
+  return seen.flatMap((one) => {
+    if (one.kind !== "receipt" || fixed === null) return [];
+    const entries = one.receipt.entries.map(({ entry }) => entry);
+    const commit = entries.find((entry) => entry?.type === "commit");
+    const reveal = entries.find((entry) => entry?.type === "reveal");
+    if (commit?.type !== "commit" || commit.hand === fixed.hand) return [];
+    const seed = reveal?.type === "reveal" ? reveal.server_seed : null;
+    return [{ hand: commit.hand, commitment: commit.commitment, server_seed: seed }];
+  });
 }
 
 /**
@@ -212,7 +230,9 @@ function grindingOf({ locked }, checks, outcomes) {
   if (locked === null) return null;
   if (resultOf(checks, "seals") !== "pass" || locked.contributions.length === 0) return "operator";
   const own = outcomes.some(({ ownSeed }) => ownSeed) && outcomes.some(({ keptFromCommit }) => keptFromCommit);
-  return own && resultOf(checks, "seen") === "pass" ? "nobody" : "operator-with-all-seats";
+  // A server seed that is not the committed one could be tried freely, whoever contributed.
+  const bound = resultOf(checks, "commitment") !== "fail";
+  return own && bound && resultOf(checks, "seen") === "pass" ? "nobody" : "operator-with-all-seats";
 }
 
 /**
