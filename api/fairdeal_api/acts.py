@@ -29,6 +29,7 @@ from fairdeal_api.moves import (
     own_hand,
     refuse_out_of_order,
     refuse_used_seals,
+    seed_unavailable,
 )
 from fairdeal_api.problems import Problem
 from fairdeal_api.tables import LOCKED, REVEALED
@@ -131,9 +132,7 @@ class LockAct:
         except SeedLostError:
             # Its key file may yet be put back: the hand ends as lost only when its time has come.
             log.critical("the stored seed of hand %s does not open", hand.hand.hex())
-            raise Problem(
-                "unavailable", "The hand's stored seed does not open. Nothing was written."
-            ) from None
+            raise seed_unavailable() from None
         if hand.lock_index is None:
             terms = hand.parsed_terms
             root = deal_root(dealt.key, terms, dealt.deal) if terms.openings else None

@@ -15,7 +15,7 @@ from fairdeal.terms import OkeyTerms, Terms
 from fairdeal_api.hands import Hand, server_seed, terms_text
 from fairdeal_api.problems import Problem
 from fairdeal_api.tables import COMMITTED, LOCKED, REVEALED
-from fairdeal_api.vault import SeedLostError, Vault
+from fairdeal_api.vault import SeedGoneError, SeedLostError, Vault
 from fairdeal_api.work import GameTable, Work
 
 log = logging.getLogger("fairdeal.ledger")
@@ -106,11 +106,18 @@ def lock(
 
 
 def end(work: Work, hand: Hand, outcome: Outcome, reason: str | None) -> None:
-    """Append a hand's reveal (protocol §8.1); as ``lost`` where its stored seed does not open."""
+    """Append a hand's reveal (protocol §8.1).
+
+    A hand whose stored seed does not open ends as ``lost`` once its time is past, or at once where no seed is
+    stored at all; until then its key may be put back: raises ``unavailable``, and nothing is written.
+    """
     seed: bytes | None
     try:
         seed = server_seed(hand, work.vault)
     except SeedLostError as error:
+        if work.at < hand.deadline and not isinstance(error, SeedGoneError):
+            log.critical("the stored seed of hand %s does not open: %s", hand.hand.hex(), error)
+            raise seed_unavailable() from None
         log.critical("hand %s ends as lost: %s", hand.hand.hex(), error)
         outcome, reason, seed = "lost", None, None
     prev = leaf_hash(work.entries[hand.indexes[-1]])
@@ -161,6 +168,11 @@ def refuse_used_seals(work: Work, specs: list[CommitSpec]) -> None:
             if item.seal in work.seals or item.seal in seen:
                 raise Problem("seal_used", seat=item.seat, position=k)
             seen.add(item.seal)
+
+
+def seed_unavailable() -> Problem:
+    """The ``unavailable`` problem for a stored seed that no loaded key opens."""
+    return Problem("unavailable", "The hand's stored seed does not open. Nothing was written.")
 
 
 def ended(hand: Hand) -> Problem:

@@ -35,6 +35,9 @@ class Settings(BaseSettings):
     checkpoint: Path | None = None
     """A file with a published checkpoint of the log: a store that is older or another is refused."""
 
+    accept_lost: bool = False
+    """Whether to start without keys that open hands' seeds are wrapped under; those hands will be lost."""
+
     lock_within: Window = 3600
     """Seconds from commit to ``lock_by`` where a request does not say."""
 

@@ -10,17 +10,21 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, func, select
 
 from fairdeal.errors import MalformedError, UsageError
 from fairdeal.note import Signer, Verifier
 from fairdeal_api import check, db, keys, operators
+from fairdeal_api.hands import Hand, select_hands, server_seed
 from fairdeal_api.head import CorruptionError, Head, create_head, read_head
 from fairdeal_api.keys import KeyFileError
 from fairdeal_api.marks import Mark, MarkError, read_marks, read_published
 from fairdeal_api.settings import Settings
 from fairdeal_api.signing import MissingKeyError, Signing
-from fairdeal_api.vault import Vault
+from fairdeal_api.tables import HandRow, is_open, table_of
+from fairdeal_api.vault import SeedLostError, Vault
+
+_HANDS = table_of(HandRow)
 
 log = logging.getLogger("fairdeal.service")
 
@@ -113,7 +117,31 @@ def _go_on(settings: Settings, connection: Connection, head: Head) -> Opened:
     check.check_head(connection, head)
     check.check_tail(connection, head)
     check.check_marks(connection, head, known_marks(settings, head.verifiers()))
+    if not settings.accept_lost and (closed := unopened(connection, vault)):
+        raise StartupError(
+            f"{settings.seed_keys_path}: does not open the seeds of {closed} hands under way; put the right "
+            "file back. If their key is gone for good, FAIRDEAL_ACCEPT_LOST=true starts all the same, and "
+            "those hands end as lost"
+        )
     return Opened(head, vault, signing, first_start=False)
+
+
+def unopened(connection: Connection, vault: Vault) -> int:
+    """How many open hands' seeds are under keys that are missing, or of which the newest does not open.
+
+    One seed for each key is tried: a start takes no longer with many hands.
+    """
+    wrapped = is_open(_HANDS), _HANDS.c.wrapped_seed.is_not(None)
+    name = func.substr(_HANDS.c.wrapped_seed, 1, 4)
+    query = select(func.count(), func.max(_HANDS.c.commit_index)).where(*wrapped).group_by(name)
+    closed = 0
+    for count, newest in connection.execute(query).all():
+        row = connection.execute(select_hands().where(_HANDS.c.commit_index == newest)).one()
+        try:
+            server_seed(Hand.of(row), vault)
+        except SeedLostError:
+            closed += count
+    return closed
 
 
 def _begin(settings: Settings, connection: Connection) -> Opened:

@@ -30,6 +30,10 @@ class SeedLostError(RuntimeError):
     """A wrapped seed that none of the keys opens."""
 
 
+class SeedGoneError(SeedLostError):
+    """No wrapped seed is stored: no key brings it back."""
+
+
 @dataclass(frozen=True, slots=True)
 class SeedKeys:
     """The keys of a file, the one in use first."""
@@ -116,7 +120,7 @@ class Vault:
             self.refresh()
             cipher = self._ciphers.get(wrapped[:_NAME])
         if cipher is None or wrapped is None:
-            raise SeedLostError("no key for this seed")
+            raise SeedLostError("no key for this seed") if wrapped else SeedGoneError("no seed is stored")
         try:
             seed = cipher.decrypt(wrapped[_NAME : _NAME + _NONCE], wrapped[_NAME + _NONCE :], hand)
         except (InvalidTag, ValueError):

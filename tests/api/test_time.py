@@ -10,6 +10,7 @@ from fairdeal_api.acts import Act
 from fairdeal_api.app import create_app
 from fairdeal_api.expiry import PAUSE
 from fairdeal_api.ledger import Ledger, Result
+from fairdeal_api.service import StartupError, open_service
 from fairdeal_api.settings import Settings
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
@@ -119,25 +120,59 @@ def test_a_seed_that_is_gone_ends_the_hand_as_lost_and_loudly(
 ) -> None:
     with TestClient(app) as http:
         game = game_of(http, settings)
-        hand, unlocked, expiring = (game.committed(table)["hand"] for table in "abc")
+        hand, unlocked, expiring = (
+            game.committed(table, terms={"openings": True})["hand"] for table in "abc"
+        )
         game.dealt(hand)
     settings.seed_keys_path.write_text("fairdeal-seed-key-1 " + "00" * 32 + "\n")
-    with caplog.at_level(logging.CRITICAL), TestClient(create_app(settings, clock)) as http:
+    with pytest.raises(StartupError, match=r"seed\.keys: does not open the seeds of 3 hands.*ACCEPT_LOST"):
+        open_service(settings, clock)
+    accepting = settings.model_copy(update={"accept_lost": True})
+    openings = f"/v1/hands/{hand}/openings"
+    with caplog.at_level(logging.CRITICAL), TestClient(create_app(accepting, clock)) as http:
         game = game_of(http, settings)
-        # The key file may yet be put back: a lock waits for it.
-        problem(game.deal(unlocked), "unavailable", 503)
+        size = read_log(http).checkpoint.size
+        # The key file may yet be put back: until its time is past, a hand waits for it.
+        for answer in (
+            game.deal(unlocked),
+            game.void(unlocked, "technical"),
+            game.reveal(hand, next={}),
+            game.void(hand, "technical"),
+            game.call("POST", openings, {"slots": ["indicator"]}),
+        ):
+            problem(answer, "unavailable", 503)
+        assert read_log(http).checkpoint.size == size
         assert ok(game.get(f"/v1/hands/{unlocked}"))["state"] == "committed"
-        problem(game.call("POST", f"/v1/hands/{hand}/openings", {"slots": ["indicator"]}), "no_openings", 409)
-        assert problem(game.reveal(hand, next={}), "ended", 409)["outcome"] == "lost"
-        assert problem(game.void(unlocked, "technical"), "ended", 409)["outcome"] == "lost"
         clock.tick(HOUR)
         assert problem(game.deal(expiring), "ended", 409)["outcome"] == "lost"
+        assert problem(game.reveal(hand, next={}), "ended", 409)["outcome"] == "lost"
+        assert problem(game.void(unlocked, "technical"), "ended", 409)["outcome"] == "lost"
+        for path in (openings, openings.replace(hand, unlocked)):
+            assert (
+                problem(game.call("POST", path, {"slots": ["indicator"]}), "ended", 409)["outcome"] == "lost"
+            )
         assert "ends as lost" in caplog.text
         lost = ok(game.get(f"/v1/hands/{hand}"))
         assert (lost["server_seed"], lost["deal"], lost["reason"]) == (None, None, None)
         assert verify(game.get(f"/v1/hands/{hand}/receipt").text).verdict == "incomplete"
         assert problem(game.deal(hand), "ended", 409)["outcome"] == "lost"
         assert len(ok(game.get("/v1/tables/operator/a/hands"))["hands"]) == 1
+
+
+def test_a_key_file_that_is_put_back_opens_the_seeds_again(
+    app: FastAPI, settings: Settings, clock: Clock
+) -> None:
+    with TestClient(app) as http:
+        game = game_of(http, settings)
+        hand = game.committed()["hand"]
+        game.dealt(hand)
+    right = settings.seed_keys_path.read_text()
+    settings.seed_keys_path.write_text("fairdeal-seed-key-1 " + "00" * 32 + "\n")
+    with TestClient(create_app(settings.model_copy(update={"accept_lost": True}), clock)) as http:
+        problem(game_of(http, settings).reveal(hand), "unavailable", 503)
+    settings.seed_keys_path.write_text(right)
+    with TestClient(create_app(settings, clock)) as http:
+        assert ok(game_of(http, settings).reveal(hand))["outcome"] == "played"
 
 
 def test_a_sweep_that_fails_is_tried_again(

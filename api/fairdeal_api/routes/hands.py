@@ -17,6 +17,7 @@ from fairdeal_api.auth import CurrentOperator
 from fairdeal_api.examples import examples
 from fairdeal_api.hands import derive, public_deal, server_seed
 from fairdeal_api.ledger import Result
+from fairdeal_api.moves import ended, seed_unavailable
 from fairdeal_api.problems import Problem
 from fairdeal_api.schemas import (
     Batch,
@@ -206,6 +207,8 @@ async def open_tiles(
         found = store.find_hand(connection, bytes.fromhex(hand))
         if found.operator != operator:
             raise Problem("not_yours")
+        if found.outcome == "lost":
+            raise ended(found)
         if found.lock_index is None:
             raise Problem("not_locked")
         if not found.parsed_terms.openings:
@@ -214,7 +217,7 @@ async def open_tiles(
             dealt = derive(found, server_seed(found, service_of(request).vault), found.opened)
             slots = open_slots(found.hand, dealt.key, found.parsed_terms, dealt.deal, body.slots)
         except SeedLostError:
-            raise Problem("unavailable", "The hand's stored seed does not open.") from None
+            raise seed_unavailable() from None
         except UsageError:
             raise Problem("unknown_slot") from None
         return [opening.as_json() for opening in slots]
