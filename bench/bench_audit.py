@@ -3,8 +3,9 @@
     python bench/bench_audit.py [--hands 1000000] [--large 10000000] [--keep FOLDER]
 
 Seconds are those of the whole command, from its start to its exit, findings and repeats looked for. Loading
-compiled code is a part of them that does not grow with the history: the same command on few hands tells
-it, and hands/s are what remains without. ``--large`` also audits a Parquet file of that many hands, for its memory.
+compiled code is a part of them that does not grow with the history: the same command on few hands tells it,
+and hands/s are what remains without. ``--large`` also audits a Parquet file of that many hands, for its
+memory.
 """
 
 from __future__ import annotations
