@@ -14,11 +14,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from fairdeal.audit.checked import Checked, Given
+from fairdeal.audit.columns import chosen
 from fairdeal.audit.hands import read_hands
 from fairdeal.audit.lines import Lines, check_plainly
 from fairdeal.audit.logsource import SourceError
 from fairdeal.audit.packing import unpack
-from fairdeal.audit.parquet import arrow_schema, read_rows
+from fairdeal.audit.parquet import arrow_schema, batches, read_rows
 from fairdeal.audit.parquetout import ParquetWriter, to_batch, to_columns
 from fairdeal.audit.schema import COLUMNS, OPTIONAL
 from fairdeal.errors import UsageError
@@ -181,6 +182,19 @@ def test_other_writers_types_are_taken_where_they_mean_the_same(tmp_path: Path) 
         table.append_column("more", pa.array(np.arange(20))), tmp_path / "hands.parquet", row_group_size=7
     )
     assert outcome(tmp_path / "hands.parquet").verdicts == {"consistent": 20}
+
+
+def test_a_file_is_never_in_memory_whole(tmp_path: Path) -> None:
+    hands = to_columns([record(random.Random(7), SMALL[0]) for _ in range(64)])
+    some = chosen(hands, np.arange(4096) % 64)
+    path = tmp_path / "hands.parquet"
+    with ParquetWriter(str(path)) as out:
+        for _ in range(40):
+            some.seed[:] = np.random.default_rng(1).integers(0, 256, some.seed.shape, np.uint8)
+            out.add_columns(some)
+    before = pa.total_allocated_bytes()
+    most = max(pa.total_allocated_bytes() - before for _ in batches(path, rows=512))
+    assert most < path.stat().st_size / 4
 
 
 @pytest.mark.parametrize("code", ["missing", "unreadable", "malformed"])
