@@ -27,7 +27,7 @@ def openssl_compressions() -> float | None:
     """SHA-256 compressions a second of OpenSSL on one core, in long messages; ``None`` without openssl."""
     if shutil.which("openssl") is None:
         return None
-    command = ["openssl", "speed", "-evp", "sha256", "-bytes", "16384", "-seconds", "3"]
+    command = ["openssl", "speed", "-evp", "sha256", "-bytes", "16384", "-seconds", "3", "-elapsed"]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     thousands = re.findall(r"([0-9.]+)k\s*$", run.stdout, re.MULTILINE)
     return float(thousands[-1]) * 1000 / BLOCK

@@ -69,7 +69,8 @@ def batches(path: Path, progress: Progress | None = None, rows: int = ROWS) -> I
     wanted = arrow_schema()
     first = 1
     try:
-        with pq.ParquetFile(path) as file:
+        # Buffered beforehand, a file would be in memory whole before its end is reached.
+        with pq.ParquetFile(path, pre_buffer=False) as file:
             missing = [name for name in wanted.names if name not in file.schema_arrow.names]
             if missing:
                 raise SourceError("malformed", f"{path}: it lacks the column {missing[0]}")

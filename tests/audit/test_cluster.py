@@ -8,7 +8,7 @@ import random
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import fields
 from pathlib import Path
@@ -21,11 +21,13 @@ from fairdeal.audit.engine import Inline
 from fairdeal.audit.findings import Ledger
 from fairdeal.audit.hands import read_hands
 from fairdeal.audit.jsonl import stretches
-from fairdeal.audit.logsource import SourceError
+from fairdeal.audit.logsource import RemoteLog, SourceError
 from fairdeal.audit.outcome import Outcome
 from fairdeal.audit.run import Audit, AuditOptions
 from fairdeal.errors import UsageError
 from tests.audit.histories import ALL_TERMS, line, record
+from tests.cheats.lies import Lie
+from tests.cheats.log_cheats import commitment_of_another_seed, honest, number_skipped
 
 
 @pytest.fixture(scope="module")
@@ -100,6 +102,22 @@ def test_a_whole_audit_on_two_workers(cluster: Cluster, history: Path) -> None:
         outcomes.append(Outcome(audit.finish(), audit.ledger).as_json())
     assert outcomes[0] == outcomes[1]
     assert outcomes[0]["verdict"] == "refuted"
+
+
+@pytest.mark.parametrize("lie", [honest, number_skipped, commitment_of_another_seed])
+def test_a_log_in_stretches_on_two_workers(
+    cluster: Cluster, lie: Callable[[], Lie], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Hands begin in one stretch and end in another; their pieces meet here.
+    monkeypatch.setattr("fairdeal.audit.logsource.CHUNK", 256)
+    log = RemoteLog(lie().files.get, "log")
+    outcomes = []
+    for engine in (cluster, Inline()):
+        audit = Audit(AuditOptions(engine=engine, statistics=False), Ledger())
+        audit.log(log)
+        outcomes.append(Outcome(audit.finish(), audit.ledger).as_json())
+    assert outcomes[0] == outcomes[1]
+    assert bool(outcomes[0]["findings"]) == (lie is not honest)
 
 
 def test_results_come_in_order_and_a_part_that_fails_ends_the_audit(cluster: Cluster) -> None:

@@ -14,11 +14,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from fairdeal.audit.checked import Checked, Given
+from fairdeal.audit.columns import chosen
 from fairdeal.audit.hands import read_hands
 from fairdeal.audit.lines import Lines, check_plainly
 from fairdeal.audit.logsource import SourceError
 from fairdeal.audit.packing import unpack
-from fairdeal.audit.parquet import arrow_schema, read_rows
+from fairdeal.audit.parquet import arrow_schema, batches, read_rows
 from fairdeal.audit.parquetout import ParquetWriter, to_batch, to_columns
 from fairdeal.audit.schema import COLUMNS, OPTIONAL
 from fairdeal.errors import UsageError
@@ -181,6 +182,22 @@ def test_other_writers_types_are_taken_where_they_mean_the_same(tmp_path: Path) 
         table.append_column("more", pa.array(np.arange(20))), tmp_path / "hands.parquet", row_group_size=7
     )
     assert outcome(tmp_path / "hands.parquet").verdicts == {"consistent": 20}
+
+
+def test_a_file_is_never_in_memory_whole(tmp_path: Path) -> None:
+    hands = to_columns([record(random.Random(7), SMALL[0]) for _ in range(64)])
+    some = chosen(hands, np.arange(4096) % 64)
+    rng = np.random.default_rng(1)
+    path = tmp_path / "hands.parquet"
+    with ParquetWriter(str(path)) as out:
+        for _ in range(40):
+            # What does not compress, so that the file's size is the hands'.
+            for column in (some.hand, some.seed, some.commitment, some.deal[:, :106]):
+                column[:] = rng.integers(0, 256, column.shape, np.uint8)
+            out.add_columns(some)
+    before = pa.total_allocated_bytes()
+    most = max(pa.total_allocated_bytes() - before for _ in batches(path, rows=512))
+    assert most < path.stat().st_size / 4
 
 
 @pytest.mark.parametrize("code", ["missing", "unreadable", "malformed"])
