@@ -85,7 +85,7 @@ class CommitAct:
         claimed = work.claims.get((self.operator, self.claim[0])) if self.claim else None
         if self.claim and claimed:
             return _replay(claimed, self.claim[1])
-        refuse_used_seals(work, self.specs)
+        refuse_used_seals(work, self.specs, batch=self.batch)
         hands = [commit(work, self.operator, draft) for draft in self._drafts]
 
         def build(evidence: Evidence) -> str:

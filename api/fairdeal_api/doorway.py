@@ -34,6 +34,10 @@ class Doorway:
         if scope["type"] != "http" or scope["path"] in OPERATIONS:
             await self._app(scope, receive, send)
             return
+        if not scope["path"].isprintable():
+            # Routes would take a line feed at an address's end for none.
+            await answer(Problem("not_found"))(scope, receive, send)
+            return
         service: Service = scope["app"].state.service
         try:
             cost = _cost(scope)

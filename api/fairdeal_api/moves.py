@@ -160,13 +160,14 @@ def refuse_out_of_order(work: Work, hand: Hand) -> None:
         end(work, earlier, "expired", None)
 
 
-def refuse_used_seals(work: Work, specs: list[CommitSpec]) -> None:
+def refuse_used_seals(work: Work, specs: list[CommitSpec], *, batch: bool = False) -> None:
     """Raise ``seal_used`` where the log, or another hand of the request, has a seal already (§1.5)."""
     seen: set[bytes] = set()
     for k, spec in enumerate(specs):
         for item in spec.seals:
             if item.seal in work.seals or item.seal in seen:
-                raise Problem("seal_used", seat=item.seat, position=k)
+                position = {"position": k} if batch else {}
+                raise Problem("seal_used", seat=item.seat, **position)
             seen.add(item.seal)
 
 

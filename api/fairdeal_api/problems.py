@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -201,12 +202,23 @@ def validation_errors(found: Sequence[Any]) -> list[dict[str, str]]:
     """Pydantic's findings as fields and rules, without ``input`` and ``ctx``, which echo what was sent."""
     named = []
     for item in found[:20]:
-        location = [str(part)[:64] for part in item["loc"]]
-        if location and location[0] in ("body", "query", "path", "header"):
-            location = location[1:] or [location[0]]
+        parts = item["loc"][1:] if item["loc"] and item["loc"][0] in _PLACES else item["loc"]
+        # A name that nobody knows is the client's own text, and that may be a seed in the wrong place.
+        location = [
+            str(part) if isinstance(part, int) or _NAME.fullmatch(part) else "?"
+            for part in parts
+            if isinstance(part, int) or not _INTERNAL.fullmatch(part)
+        ] or [str(item["loc"][0])]
         named.append({"field": ".".join(location), "rule": _RULES.get(item["type"]) or str(item["msg"])})
     return named
 
+
+_PLACES = ("body", "query", "path", "header")
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,31}")
+
+_INTERNAL = re.compile(r"constrained-(?:int|str)|literal\['throw','next'\]")
+"""What pydantic adds for the branches of a union, ``dealer.constrained-int``: of no use to a client."""
 
 # Where pydantic's own message could quote the input, ours stands in its place.
 _RULES = {
