@@ -13,6 +13,7 @@ import numpy as np
 from fairdeal.audit import columns as c
 from fairdeal.audit.columns import Hands
 from fairdeal.audit.kernel.compiled import Array, compiled, inlined
+from fairdeal.audit.kernel.dealtext import MEMBERS, read_deal
 from fairdeal.audit.kernel.scan import (
     END_LIST,
     END_OBJECT,
@@ -25,7 +26,6 @@ from fairdeal.audit.kernel.scan import (
     more,
     name,
     number,
-    numbers,
     space,
     texts,
     word,
@@ -46,44 +46,9 @@ _RECORD = texts(
 _FORMAT, _HAND, _TERMS, _COMMITMENT, _SEED, _SEALS, _OPENED, _ROOT, _DEAL = range(9)
 _TERMS_MEMBERS = texts("game", "layout", "seats", "dealer", "dice", "openings", "size")
 _GAME, _LAYOUT, _SEATS, _DEALER, _DICE, _OPENINGS, _SIZE = range(7)
-_DEAL_MEMBERS = texts(
-    "order",
-    "dealer",
-    "dealer_throws",
-    "starter",
-    "wall",
-    "spare",
-    "throws",
-    "selected",
-    "level",
-    "indicator",
-    "okey",
-    "hands",
-    "stock",
-)
-(
-    _D_ORDER,
-    _D_DEALER,
-    _D_DEALER_THROWS,
-    _D_STARTER,
-    _D_WALL,
-    _D_SPARE,
-    _D_THROWS,
-    _D_SELECTED,
-    _D_LEVEL,
-    _D_INDICATOR,
-    _D_OKEY,
-    _D_HANDS,
-    _D_STOCK,
-) = range(13)
-
 _ALL_RECORD = (1 << 9) - 1
 _OKEY_TERMS = (1 << _SIZE) - 1
 _DECK_TERMS = 1 << _GAME | 1 << _SEATS | 1 << _OPENINGS | 1 << _SIZE
-_WALL_DEAL = (1 << 13) - 1
-_ONLY_WALL = 1 << _D_WALL | 1 << _D_SPARE | 1 << _D_THROWS | 1 << _D_SELECTED | 1 << _D_LEVEL
-_PLAIN_DEAL = _WALL_DEAL ^ _ONLY_WALL
-_DECK_DEAL = 1 << _D_ORDER
 
 _FORMATS = texts(RECORD_FORMAT)
 _GAME_NAMES = texts("okey", "okey101", "deck")
@@ -91,10 +56,9 @@ _LAYOUT_NAMES = texts("wall", "plain")
 _THROW = texts("throw")
 _SEAL = texts("seat", "seal")
 _SEED_OF = texts("seat", "seed")
-_DIE = texts("seat", "value")
 _TRUE, _FALSE, _NULL = (np.frombuffer(w, np.uint8).copy() for w in (b"true", b"false", b"null"))
 
-GUESSES = 40
+GUESSES = 20 + MEMBERS
 """Places in a table of guesses: which member stood where in the line before, for each kind of object."""
 _G_RECORD, _G_TERMS, _G_DEAL = 0, 10, 20
 
@@ -152,7 +116,7 @@ def _record(text: Array, at: int, hands: Hands, row: int, guesses: Array) -> int
         elif text[at] == 0x6E:
             at = literal(text, at, _NULL)
         else:
-            at = _deal(text, at, hands.deal[row], guesses)
+            at = read_deal(text, at, hands.deal[row], guesses[_G_DEAL:])
         if at < 0:
             return -1
         again, at = more(text, at, END_OBJECT)
@@ -257,174 +221,3 @@ def _seated(text: Array, at: int, out: Array, names: Array) -> tuple[int, int]:
         if at < 0:
             return 0, -1
     return count, at
-
-
-@compiled
-def _deal(text: Array, at: int, deal: Array, guesses: Array) -> int:  # noqa: C901, PLR0912, PLR0915 - one branch a member
-    at = mark(text, at, OBJECT)
-    found = 0
-    place = _G_DEAL
-    again = 1
-    while again:
-        if at < 0 or place > _G_DEAL + 12:
-            return -1
-        which, at = name(text, at, _DEAL_MEMBERS, guesses[place])
-        if which < 0 or found >> which & 1:
-            return -1
-        guesses[place] = which
-        place += 1
-        found |= 1 << which
-        if which == _D_ORDER:
-            deal[c.ORDER_LENGTH], at = numbers(text, at, deal[c.ORDER : c.ORDER + c.MOST_TILES], 255)
-        elif which == _D_STOCK:
-            deal[c.STOCK_LENGTH], at = numbers(text, at, deal[c.STOCK : c.STOCK + c.STOCK_ROOM], 255)
-        elif which == _D_HANDS:
-            at = _hands(text, at, deal)
-        elif which == _D_WALL:
-            at = _wall(text, at, deal)
-        elif which == _D_THROWS:
-            at = _throws(text, at, deal)
-        elif which == _D_DEALER_THROWS:
-            at = _dealer_throws(text, at, deal)
-        elif which == _D_OKEY:
-            count, at = numbers(text, at, deal[c.OKEY : c.OKEY + 2], 255)
-            if count != 2:
-                return -1
-        else:
-            value, at = number(text, at)
-            seat = which in (_D_DEALER, _D_STARTER)
-            if value > (15 if seat else 255):
-                return -1
-            if which == _D_DEALER:
-                deal[c.DEALER] = value
-            elif which == _D_STARTER:
-                deal[c.STARTER] = value
-            elif which == _D_SPARE:
-                deal[c.SPARE] = value
-            elif which == _D_SELECTED:
-                deal[c.SELECTED] = value
-            elif which == _D_LEVEL:
-                deal[c.LEVEL] = value
-            else:
-                deal[c.INDICATOR] = value
-        if at < 0:
-            return -1
-        again, at = more(text, at, END_OBJECT)
-    if found == _WALL_DEAL:
-        deal[c.KIND] = c.WALL_DEAL
-    elif found == _PLAIN_DEAL:
-        deal[c.KIND] = c.PLAIN_DEAL
-    elif found == _DECK_DEAL:
-        deal[c.KIND] = c.DECK_DEAL
-    else:
-        return -1
-    return at
-
-
-@compiled
-def _hands(text: Array, at: int, deal: Array) -> int:
-    at = mark(text, at, LIST)
-    count = 0
-    again = 1
-    while again:
-        if at < 0 or count == c.MOST_SEATS:
-            return -1
-        first = c.HANDS + count * c.HAND_ROOM
-        deal[c.HAND_LENGTHS + count], at = numbers(text, at, deal[first : first + c.HAND_ROOM], 255)
-        if at < 0:
-            return -1
-        count += 1
-        again, at = more(text, at, END_LIST)
-    deal[c.SEATS] = count
-    return at
-
-
-@compiled
-def _wall(text: Array, at: int, deal: Array) -> int:
-    """Stacks of one height, as every wall has them."""
-    at = mark(text, at, LIST)
-    used = count = height = 0
-    again = 1
-    while again:
-        if at < 0 or count == 255:
-            return -1
-        tiles, at = numbers(text, at, deal[c.WALL + used : c.WALL + c.WALL_ROOM], 255)
-        if at < 0 or tiles == 0 or (count and tiles != height):
-            return -1
-        height = tiles
-        used += tiles
-        count += 1
-        again, at = more(text, at, END_LIST)
-    deal[c.STACKS], deal[c.HEIGHT] = count, height
-    return at
-
-
-@compiled
-def _throws(text: Array, at: int, deal: Array) -> int:
-    """Throws of as many dice each."""
-    at = mark(text, at, LIST)
-    used = count = dice = 0
-    again = 1
-    while again:
-        if at < 0:
-            return -1
-        values, at = numbers(text, at, deal[c.THROWS + used : c.THROWS + c.THROWS_ROOM], 6)
-        if at < 0 or values == 0 or (count and values != dice):
-            return -1
-        for k in range(used, used + values):
-            if deal[c.THROWS + k] == 0:
-                return -1
-        dice = values
-        used += values
-        count += 1
-        again, at = more(text, at, END_LIST)
-    if dice > 16:
-        return -1
-    deal[c.THROW_COUNT], deal[c.DICE] = count, dice
-    return at
-
-
-@compiled
-def _dealer_throws(text: Array, at: int, deal: Array) -> int:
-    at = mark(text, at, LIST)
-    if at < 0:
-        return -1
-    if text[at] == END_LIST:
-        return at + 1
-    used = rounds = 0
-    again = 1
-    while again:
-        at = mark(text, at, LIST)
-        head = c.DEALER_THROWS + used
-        used += 1
-        another = 1
-        while another:
-            if at < 0 or used + 2 > c.DEALER_THROWS_ROOM:
-                return -1
-            at = mark(text, at, OBJECT)
-            if at < 0:
-                return -1
-            found = 0
-            for k in range(2):
-                which, at = name(text, at, _DIE, k)
-                if which < 0:
-                    return -1
-                found |= 1 << which
-                value, at = number(text, at)
-                if at < 0 or (which == 1 and not 1 <= value <= 6) or value > 15:
-                    return -1
-                deal[c.DEALER_THROWS + used + which] = value
-                following, at = more(text, at, END_OBJECT)
-                if at < 0 or following == k:
-                    return -1
-            if found != 3:
-                return -1
-            used += 2
-            deal[head] += 1
-            another, at = more(text, at, END_LIST)
-        rounds += 1
-        if at < 0 or deal[head] > 16:
-            return -1
-        again, at = more(text, at, END_LIST)
-    deal[c.ROUNDS] = rounds
-    return at
