@@ -21,6 +21,8 @@ from fairdeal_api import postgres
 READERS = 8
 """Connections, and so threads, for reads."""
 
+NO_DRIVER = "the database's driver is not installed: pip install 'fairdeal[postgres]'"
+
 _PRAGMAS = (
     "journal_mode = WAL",
     "synchronous = FULL",
@@ -51,6 +53,18 @@ def reader_engine(url: str) -> Engine:
 def is_sqlite(url: str) -> bool:
     """Whether the address is of a SQLite file."""
     return make_url(url).get_backend_name() == "sqlite"
+
+
+def is_new(url: str) -> bool:
+    """Whether the address is of a SQLite file that is not there yet."""
+    path = make_url(url).database if is_sqlite(url) else None
+    return bool(path) and path != ":memory:" and not os.path.lexists(str(path))
+
+
+def remove_new(url: str) -> None:
+    """Take away a SQLite file that a start made and then did not use; nothing has it open."""
+    for end in ("", "-wal", "-shm"):
+        Path(f"{make_url(url).database}{end}").unlink(missing_ok=True)
 
 
 def migrate(engine: Engine) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import logging
 import os
@@ -24,8 +25,18 @@ class KeyFileError(RuntimeError):
 
 
 def make_folder(path: Path) -> None:
-    """The data folder, readable by its owner alone."""
+    """The data folder, made for its owner alone. One that is there keeps its mode.
+
+    The log says so if that lets others in. Raises :class:`OSError` also where something else has its name.
+    """
+    if path.is_symlink() and not path.exists():
+        raise NotADirectoryError(errno.ENOTDIR, "is a link that leads nowhere", str(path))
+    if path.exists() and not path.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, "is not a folder", str(path))
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if stat.S_IMODE(path.stat().st_mode) & 0o077:
+        # Not changed: it may be somebody's home, or /tmp. The files in it are closed to others by themselves.
+        log.warning("%s: the data folder is open to group or others (chmod 700)", path)
 
 
 def write_new(path: Path, text: str) -> None:

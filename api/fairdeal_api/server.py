@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging.config
+import signal
 import socket
 import threading
 import time
@@ -51,17 +52,29 @@ def prepare(settings: Settings, workers: int = 1) -> Started:
     return _started(settings, service)
 
 
-def run(settings: Settings, host: str = "127.0.0.1", port: int = 8080, workers: int = 1) -> None:
-    """Serve until SIGTERM or SIGINT; finishes what was accepted. Raises :class:`StartupError`."""
+def run(
+    settings: Settings,
+    host: str = "127.0.0.1",
+    port: int = 8080,
+    workers: int = 1,
+    listening: Callable[[], None] = lambda: None,
+) -> None:
+    """Serve until SIGTERM, and return then, or SIGINT; finishes what was accepted.
+
+    ``listening`` is called once the port is the service's. Raises :class:`StartupError`.
+    """
     refuse_unshared(settings, workers)
     hardening.no_core_dumps()
     logging.config.dictConfig(logs.configuration(settings.log_format))
-    if workers == 1:
-        app = create_app(service=open_service(settings))
-        memory.calm_collector()
-        uvicorn.Server(_config(app, host, port)).run()
-    else:
-        supervise(_config(application(settings), host, port, workers=workers))
+    with _until_told(), _listener(host, port) as listener:
+        if workers == 1:
+            app = create_app(service=open_service(settings))
+            memory.calm_collector()
+            listening()
+            uvicorn.Server(_config(app, host, port)).run(sockets=[listener])
+        else:
+            listening()
+            supervise(_config(application(settings), host, port, workers=workers), listener)
 
 
 @contextlib.contextmanager
@@ -84,6 +97,37 @@ def serving(settings: Settings, host: str = "127.0.0.1", port: int = 0) -> Itera
         finally:
             server.should_exit = True
             thread.join()
+
+
+class _Told(BaseException):
+    """SIGTERM arrived; not an error, and nothing on the way may take it for one."""
+
+
+@contextlib.contextmanager
+def _until_told() -> Iterator[None]:
+    """End the block when SIGTERM arrives. The server finishes first, then raises the signal anew."""
+
+    def told(_signal: int, _frame: object) -> None:
+        raise _Told
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, told)
+    try:
+        yield
+    except _Told:
+        pass
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise StartupError(f"cannot listen on {host}:{port}: {error.strerror}") from None
 
 
 def _started(settings: Settings, service: Service) -> Started:

@@ -28,7 +28,7 @@ from fairdeal_api.postgres import UNREACHABLE, UnsafeStoreError
 from fairdeal_api.problems import Problem
 from fairdeal_api.settings import Settings
 from fairdeal_api.signing import Signing
-from fairdeal_api.starting import FIRST_OPERATOR, StartupError, UnreachableError, open_log
+from fairdeal_api.starting import FIRST_OPERATOR, StartupError, UnreachableError, open_log, refuse_name
 from fairdeal_api.tree import FullTiles
 from fairdeal_api.vault import Vault
 from fairdeal_api.writer import Writer
@@ -42,6 +42,9 @@ CLOSING = 5.0
 
 KEY_READERS = 2
 """Threads for look-ups of operator keys, on the connections that the readers' pool has to spare."""
+
+# The error's own text quotes the address, password and all.
+_NO_ADDRESS = "the store cannot be opened: FAIRDEAL_DATABASE_URL is no SQLAlchemy address"
 
 KnownKeys = dict[bytes, tuple[float, "asyncio.Future[str | None]"]]
 """By a key's digest: when it was looked up, and the operator that it was found to be of."""
@@ -103,7 +106,10 @@ def open_service(settings: Settings, clock: Clock | None = None, metrics: Metric
 
     Raises :class:`StartupError` where keys and store do not belong together or cannot be used.
     """
+    refuse_name(settings)
     try:
+        # Looked at before anything is made.
+        new = db.is_new(settings.store_url)
         keys.make_folder(settings.data)
         alone = StoreLock.take(settings.store_url)
     except OSError as error:
@@ -111,11 +117,13 @@ def open_service(settings: Settings, clock: Clock | None = None, metrics: Metric
     except TakenError as error:
         raise StartupError(str(error)) from None
     except ArgumentError:
-        # Its text quotes the address, password and all.
-        raise StartupError("FAIRDEAL_DATABASE_URL is no SQLAlchemy address") from None
+        raise StartupError(_NO_ADDRESS) from None
     try:
         return _open(settings, alone, clock, metrics)
-    except BaseException:
+    except BaseException as error:
+        if new and isinstance(error, StartupError):
+            # An empty store would stand where the right one is to be put.
+            db.remove_new(settings.store_url)
         alone.release()
         raise
 
@@ -125,6 +133,10 @@ def _open(settings: Settings, alone: StoreLock, clock: Clock | None, metrics: Me
         writer = db.writer_engine(settings.store_url)
     except OSError as error:
         raise StartupError(f"{settings.data}: {error.strerror}") from None
+    except ArgumentError:
+        raise StartupError(_NO_ADDRESS) from None
+    except ImportError:
+        raise StartupError(f"the store cannot be opened: {db.NO_DRIVER}") from None
     full, metrics, clock = FullTiles(), metrics or Metrics(), clock or system_clock
     try:
         db.migrate(writer)

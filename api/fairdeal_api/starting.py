@@ -68,6 +68,25 @@ def open_log(settings: Settings, connection: Connection) -> Opened:
     return opened
 
 
+def refuse_name(settings: Settings) -> None:
+    """Raise :class:`StartupError` for a name that no log can have, before anything is made."""
+    name = settings.origin
+    if name is None:
+        return
+    if "://" in name or name != name.strip("/"):
+        raise StartupError(
+            "FAIRDEAL_ORIGIN: the log's name has no scheme and no slash at its ends, such as "
+            "fair.example.com/log"
+        )
+    try:
+        # A name that no note can carry.
+        Signer.parse(Signer(name, bytes(32)).private_text())
+    except MalformedError:
+        raise StartupError(
+            "FAIRDEAL_ORIGIN: the log's name must not hold spaces, + or control characters"
+        ) from None
+
+
 def known_marks(settings: Settings, verifiers: Sequence[Verifier]) -> list[Mark]:
     """Every checkpoint that is known to have been signed, outside the store; raises :class:`MarkError`."""
     marks = read_marks(settings.marks_path, verifiers)

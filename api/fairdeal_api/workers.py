@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging.config
+import socket
 import time
 from functools import partial
 
@@ -33,10 +34,10 @@ def refuse_unshared(settings: Settings, workers: int) -> None:
         )
 
 
-def supervise(config: uvicorn.Config) -> None:
+def supervise(config: uvicorn.Config, listener: socket.socket) -> None:
     """Run the workers until SIGTERM or SIGINT; raises :class:`StartupError` where one cannot start."""
     share_between_workers()
-    supervisor = Multiprocess(config, sockets=[config.bind_socket()])
+    supervisor = Multiprocess(config, sockets=[listener])
     supervisor.run()
     if any(process.exitcode == STARTUP_FAILURE for process in supervisor.processes):
         raise StartupError("a worker could not start; the log says why")

@@ -11,6 +11,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from fairdeal.entries import parse_operator
 from fairdeal_cli import output
 from fairdeal_cli.failures import SourceError
 from fairdeal_cli.serve import DataOption, settings_for, store_told
@@ -38,6 +39,7 @@ def add(name: Name, data: DataOption = None, *, as_json: AsJson = False) -> None
     """Add an operator and show its key, this once."""
     from fairdeal_api import operators  # noqa: PLC0415  only these commands need the service
 
+    parse_operator(name, "name")
     with _store(settings_for(data)) as settings:
         key = operators.add(settings, name)
     if as_json:
@@ -52,7 +54,7 @@ def list_(data: DataOption = None, *, as_json: AsJson = False) -> None:
     """List operators."""
     from fairdeal_api import operators  # noqa: PLC0415
 
-    with _store(settings_for(data), must_exist=True) as settings:
+    with _store(settings_for(data)) as settings:
         found = operators.list_operators(settings)
     if as_json:
         rows = [{"operator": o.name, "created_at": o.created_at, "active": o.active} for o in found]
@@ -72,7 +74,7 @@ def revoke(name: Name, data: DataOption = None, *, as_json: AsJson = False) -> N
     """End an operator's key; its hands and its place in the log stay."""
     from fairdeal_api import operators  # noqa: PLC0415
 
-    with _store(settings_for(data), must_exist=True) as settings:
+    with _store(settings_for(data)) as settings:
         count = operators.revoke(settings, name)
     if as_json:
         output.print_json({"operator": name, "revoked": count})
@@ -81,8 +83,12 @@ def revoke(name: Name, data: DataOption = None, *, as_json: AsJson = False) -> N
 
 
 @contextmanager
-def _store(settings: Settings, *, must_exist: bool = False) -> Iterator[Settings]:
-    if must_exist and settings.database_url is None and not (settings.data / "fairdeal.db").exists():
-        raise SourceError("missing", f"{settings.data}: no store there; --data names its folder")
+def _store(settings: Settings) -> Iterator[Settings]:
+    if settings.database_url is None and not (settings.data / "fairdeal.db").exists():
+        raise SourceError(
+            "missing",
+            f"{settings.data}: no store there; --data names its folder, and the "
+            "first `fairdeal serve` makes it",
+        )
     with store_told():
         yield settings

@@ -62,13 +62,13 @@ def serve(
             output.say(f"  encrypts server seeds  {started.seed_key_file}")
             output.say(f"  operator key of {started.operator!r}  {started.operator_key_file}")
         output.say(f"Log key: {started.vkey}")
-        output.say(f"Serving on http://{host}:{port}")
-        run(settings, host, port, workers)
+        shown = f"[{host}]" if ":" in host else host
+        run(settings, host, port, workers, lambda: output.say(f"Serving on http://{shown}:{port}"))
     except StartupError as error:
         raise SourceError("startup", str(error)) from None
     except SystemExit:
-        # The server ends the process itself where it can't listen; its own message says why.
-        raise SourceError("startup", f"cannot listen on {host}:{port}") from None
+        # The server ends the process itself where the application does not start; the log says why.
+        raise SourceError("startup", "the service could not start") from None
     except KeyboardInterrupt:
         output.say("Stopped.")
 
@@ -97,6 +97,7 @@ def store_told() -> Iterator[None]:
         yield
     except (OSError, SQLAlchemyError, ImportError) as error:
         # The database's own words may repeat its address, and that may hold a password.
-        hint = ": its driver is not installed" if isinstance(error, ImportError) else ""
+        hint = ": its driver is not installed, pip install 'fairdeal[postgres]'"
+        hint = hint if isinstance(error, ImportError) else ""
         name = type(error).__name__
         raise SourceError("unreadable", f"the store cannot be opened ({name}){hint}") from None

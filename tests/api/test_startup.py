@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import stat
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -119,10 +121,11 @@ def test_a_log_is_named_by_its_address_or_by_chance(tmp_path: Path) -> None:
     assert named.vkey.startswith("fair.example/okey+")
     nameless = {prepare(Settings(data=tmp_path / name)).vkey.partition("+")[0] for name in "bc"}
     assert len(nameless) == 2
-    for odd in ("two words", "a+b", "line\nbreak"):
-        with pytest.raises(StartupError, match="the log's name"):
-            prepare(Settings(data=tmp_path / "d", origin=odd))
-    assert not (tmp_path / "d" / "log.key").exists()
+    odd = ("two words", " a", "a ", "a+b", "line\nbreak", "https://a.example/log", "a.example/", "/a")
+    for name in odd:
+        with pytest.raises(StartupError, match="FAIRDEAL_ORIGIN: the log's name"):
+            prepare(Settings(data=tmp_path / "d", origin=name))
+    assert not (tmp_path / "d").exists()
 
 
 def test_another_logs_key_or_a_lost_store_stops_the_start(settings: Settings, tmp_path: Path) -> None:
@@ -136,6 +139,8 @@ def test_another_logs_key_or_a_lost_store_stops_the_start(settings: Settings, tm
     (settings.data / "fairdeal.db").unlink()
     with pytest.raises(StartupError, match="the store has no log"):
         prepare(settings)
+    # No empty store is left where the right one is to be put back.
+    assert {path.name for path in settings.data.glob("fairdeal.db*")} <= {"fairdeal.db.lock"}
     # A key of one's own making, named in the settings, begins a log.
     own = tmp_path / "own.key"
     keys.write_new(own, Signer("club.example", bytes(range(32))).private_text() + "\n")
@@ -213,8 +218,12 @@ def test_a_service_that_is_told_to_stop_finishes_and_starts_again(starting: Call
 def test_stores_and_folders_that_cannot_be_used_stop_the_start_with_a_reason(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("")
-    with pytest.raises(StartupError, match="file: File exists"):
+    with pytest.raises(StartupError, match="file: is not a folder"):
         prepare(Settings(data=file))
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    with pytest.raises(StartupError, match="link: is a link that leads nowhere"):
+        prepare(Settings(data=tmp_path / "link"))
+    assert not (tmp_path / "nowhere").exists()
     with pytest.raises(StartupError, match="no SQLAlchemy address") as caught:
         prepare(Settings(data=tmp_path / "a", database_url="hunter2"))
     assert "hunter2" not in str(caught.value)
@@ -224,3 +233,26 @@ def test_stores_and_folders_that_cannot_be_used_stop_the_start_with_a_reason(tmp
     )
     with pytest.raises(StartupError, match="the store cannot be opened: file is not a database"):
         prepare(Settings(data=tmp_path / "b"))
+
+
+def test_an_address_whose_driver_is_not_there_says_how_to_get_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(StartupError, match=r"pip install 'fairdeal\[postgres\]'") as caught:
+        prepare(Settings(data=tmp_path / "a", database_url="postgresql://u:hunter2@h/x"))
+    assert "hunter2" not in str(caught.value)
+
+
+def test_a_data_folder_that_is_open_to_others_is_said_and_left_as_it_is(
+    settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    prepare(settings)
+    assert stat.S_IMODE(settings.data.stat().st_mode) == 0o700
+    settings.data.chmod(0o755)
+    prepare(settings)
+    assert "the data folder is open to group or others" in caplog.text
+    assert stat.S_IMODE(settings.data.stat().st_mode) == 0o755
+    assert {stat.S_IMODE(path.stat().st_mode) for path in settings.data.iterdir() if path.is_file()} == {
+        0o600
+    }

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import httpx2
 import pytest
+from fairdeal_api.server import prepare
+from fairdeal_api.settings import Settings
 
 from fairdeal.client import Player
 from fairdeal.errors import EvidenceError
@@ -67,7 +69,7 @@ def test_serve_makes_keys_once_says_where_and_stops_on_request(tmp_path: Path) -
             wait_for(tmp_path / "err", "Serving on", process)
             while not healthy(address):
                 time.sleep(0.05)
-            process.send_signal(signal.SIGINT)
+            process.send_signal(signal.SIGINT if first else signal.SIGTERM)
             assert process.wait(timeout=60) == 0
         said = (tmp_path / "err").read_text()
         assert ("First start" in said) == first
@@ -82,10 +84,10 @@ def test_serve_where_something_else_listens(tmp_path: Path) -> None:
         ran = spawn("serve", "--port", port, "--data", str(tmp_path / "data"))
     assert ran.code == 4
     assert "cannot listen on" in ran.err
+    assert "Serving on" not in ran.err
 
 
 def test_serve_with_a_key_file_that_others_can_read(tmp_path: Path) -> None:
-    assert spawn("operator", "add", "salon", "--data", str(tmp_path)).code == 0
     (tmp_path / "log.key").write_text("no key")
     ran = spawn("serve", "--data", str(tmp_path))
     assert (ran.code, "no key" in ran.err) == (4, False)
@@ -100,6 +102,7 @@ def test_settings_that_make_no_sense_are_named_without_their_value(
 
 def test_operators_come_and_go(fairdeal: Terminal, tmp_path: Path) -> None:
     data = ["--data", str(tmp_path / "data")]
+    prepare(Settings(data=tmp_path / "data"))
     added = fairdeal("operator", "add", "salon", *data, "--json")
     assert (added.code, added.json.keys(), added.err) == (0, {"operator", "key"}, "")
     again = fairdeal("operator", "add", "salon", *data, "--json")
@@ -109,7 +112,11 @@ def test_operators_come_and_go(fairdeal: Terminal, tmp_path: Path) -> None:
     assert re.fullmatch(r"fdk_[A-Za-z0-9_-]{43}\n", second.out)
     assert second.out.strip() not in second.err
     listed = fairdeal("operator", "list", *data, "--json").json["operators"]
-    assert [(o["operator"], o["active"]) for o in listed] == [("other", True), ("salon", True)]
+    assert [(o["operator"], o["active"]) for o in listed] == [
+        ("operator", True),
+        ("other", True),
+        ("salon", True),
+    ]
     assert fairdeal("operator", "revoke", "salon", *data, "--json").json == {
         "operator": "salon",
         "revoked": 1,
@@ -143,7 +150,7 @@ def test_a_data_folder_that_cannot_be_made(fairdeal: Terminal, tmp_path: Path) -
 
 
 def test_no_store_no_operators(fairdeal: Terminal, tmp_path: Path) -> None:
-    for arguments in (["list"], ["revoke", "salon"]):
+    for arguments in (["add", "salon"], ["list"], ["revoke", "salon"]):
         ran = fairdeal("operator", *arguments, "--data", str(tmp_path / "typo"), "--json")
         assert (ran.code, ran.json["error"]["code"]) == (4, "missing")
         assert not (tmp_path / "typo").exists()
