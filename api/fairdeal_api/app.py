@@ -26,7 +26,8 @@ _ABOUT = """Provably fair deals for Okey and other tile and card games.
 A game server commits a hand with the seats' seals in it, locks it with their opened client seeds, gets the
 deal, and reveals it after play. Each step is an entry in a public log, and anyone checks a hand from its
 receipt. Times are integer milliseconds since the Unix epoch, bytes are lower-case hex, proofs base64. Errors
-are `application/problem+json` with a stable `code`."""
+are `application/problem+json` with a stable `code`; `bad_request` and `method_not_allowed` can come from any
+address and stand with no call below."""
 
 
 def create_app(

@@ -32,10 +32,15 @@ class OperatorKey(HTTPBearer):
 
     async def __call__(self, request: Request) -> str:  # type: ignore[override]  # gives a name instead of credentials
         """The calling operator's name; raises ``unauthorized`` without a good key."""
-        name: str | None = request.scope.get(FOUND)
-        if name is None:
-            raise Problem("unauthorized", headers={"WWW-Authenticate": "Bearer"})
-        return name
+        return operator_of(request)
+
+
+def operator_of(request: Request) -> str:
+    """The name that the doorway found; raises ``unauthorized`` where it found none."""
+    name: str | None = request.scope.get(FOUND)
+    if name is None:
+        raise Problem("unauthorized", headers={"WWW-Authenticate": "Bearer"})
+    return name
 
 
 CurrentOperator = Annotated[

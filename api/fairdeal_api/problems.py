@@ -205,12 +205,15 @@ def validation_errors(found: Sequence[Any]) -> list[dict[str, str]]:
         parts = item["loc"][1:] if item["loc"] and item["loc"][0] in _PLACES else item["loc"]
         # A name that nobody knows is the client's own text, and that may be a seed in the wrong place.
         location = [
-            str(part) if isinstance(part, int) or _NAME.fullmatch(part) else "?"
-            for part in parts
-            if isinstance(part, int) or not _INTERNAL.fullmatch(part)
+            shown(part) for part in parts if isinstance(part, int) or not _INTERNAL.fullmatch(part)
         ] or [str(item["loc"][0])]
         named.append({"field": ".".join(location), "rule": _RULES.get(item["type"]) or str(item["msg"])})
     return named
+
+
+def shown(name: int | str) -> str:
+    """A field's name as answers may hold it; ``?`` for one that is no plain name of at most 32 characters."""
+    return str(name) if isinstance(name, int) or _NAME.fullmatch(name) else "?"
 
 
 _PLACES = ("body", "query", "path", "header")

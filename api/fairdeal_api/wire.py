@@ -12,8 +12,9 @@ from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import Response
 
+from fairdeal_api.auth import OperatorKey, operator_of
 from fairdeal_api.ledger import Result
-from fairdeal_api.problems import CODES, Problem, document
+from fairdeal_api.problems import CODES, Problem, document, invalid, shown
 from fairdeal_api.schemas import HAND, ProblemDocument
 
 LARGEST_BATCH = 4 << 20
@@ -48,6 +49,8 @@ class StrictRequest(Request):
                     self._body = await self._read()
             except TimeoutError:
                 raise Problem("too_slow", headers={"Connection": "close"}) from None
+            if self._body and not _says_json(self.headers.get("content-type", "")):
+                raise invalid("Content-Type", "must be application/json")
         return self._body
 
     async def _read(self) -> bytes:
@@ -75,6 +78,18 @@ class StrictRequest(Request):
             raise Problem("bad_json") from None
 
 
+def _says_json(content_type: str) -> bool:
+    kind = content_type.partition(";")[0].strip().lower()
+    return kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
+
+
+def known_query(request: Request, *names: str) -> None:
+    """Raise ``invalid`` for query parameters of other names: a misspelt one must not count as absent."""
+    for name in request.query_params:
+        if name not in names:
+            raise invalid(shown(name), "unknown parameter")
+
+
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
@@ -93,13 +108,19 @@ def _refuse(_: str) -> NoReturn:
 
 
 class StrictRoute(APIRoute):
-    """A route whose requests are :class:`StrictRequest`."""
+    """A route whose requests are :class:`StrictRequest`.
+
+    An operator's call without a good key is refused before its body is read.
+    """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """FastAPI's handler behind the stricter request."""
         handler = super().get_route_handler()
+        of_operators = any(isinstance(found.call, OperatorKey) for found in self.dependant.dependencies)
 
         async def strict(request: Request) -> Response:
+            if of_operators:
+                operator_of(request)
             return await handler(StrictRequest(request.scope, request.receive))
 
         return strict

@@ -173,7 +173,11 @@ def test_seeds_sent_to_deal_are_never_said_back(game: Game) -> None:
 
 
 def test_other_content_types_and_too_large_bodies_are_refused(game: Game) -> None:
-    problem(post(game, "/v1/hands", json.dumps({"table": "t"}), "text/plain"), "invalid", 422)
+    for kind in ("text/plain", "application/x-www-form-urlencoded", "application/jsonp", ""):
+        found = problem(post(game, "/v1/hands", json.dumps({"table": "t"}), kind), "invalid", 422)
+        assert found["errors"] == [{"field": "Content-Type", "rule": "must be application/json"}]
+    answer = post(game, "/v1/hands", json.dumps({"table": "t"}), "Application/JSON; charset=utf-8")
+    assert answer.status_code == 201
     problem(post(game, "/v1/hands", b" " * (LARGEST_BODY + 1)), "too_large", 413)
 
 
@@ -222,3 +226,52 @@ def test_reads_are_open_to_pages_of_any_origin_and_writes_are_not(game: Game, ht
     assert preflight.headers["access-control-allow-methods"] == "GET"
     assert "access-control-allow-headers" not in preflight.headers
     assert game.commit().headers["cache-control"] == "no-store"
+
+
+def test_without_a_key_nothing_is_said_of_the_body(steady: Game) -> None:
+    http: Any = steady.http
+    for path in ("/v1/hands", "/v1/hands/batch", f"/v1/hands/{HAND}/deal", f"/v1/hands/{HAND}/void"):
+        for body in ("{", '{"x": 1}', "{}"):
+            answer = http.post(path, content=body, headers={"Content-Type": "application/json"})
+            problem(answer, "unauthorized", 401)
+
+
+def test_a_hand_without_seals_is_dealt_without_a_body(game: Game) -> None:
+    hand = game.committed()["hand"]
+    answer = game.http.request(
+        "POST", f"/v1/hands/{hand}/deal", headers={"Authorization": f"Bearer {game.key}"}
+    )
+    assert answer.status_code == 200, answer.text
+    sealed = game.committed("other", seats=(1,))["hand"]
+    answer = game.http.request(
+        "POST", f"/v1/hands/{sealed}/deal", headers={"Authorization": f"Bearer {game.key}"}
+    )
+    problem(answer, "seals_unopened", 409)
+
+
+def test_query_parameters_that_nobody_knows_are_refused(steady: Game) -> None:
+    hand = steady.committed("query")["hand"]
+    for path, field in (
+        ("/v1/hands?stat=open", "stat"),
+        (f"/v1/hands?state=open&{SECRET}=1", "?"),
+        ("/v1/tables/operator/query/hands?offset=1", "offset"),
+    ):
+        found = problem(steady.call("GET", path), "invalid", 422)
+        assert found["errors"] == [{"field": field, "rule": "unknown parameter"}]
+    listed = steady.call("GET", "/v1/hands?state=open&after=-1&limit=500").json()["hands"]
+    assert hand in [one["hand"] for one in listed]
+
+
+def test_the_front_door_leads_to_the_page(steady: Game) -> None:
+    http: Any = steady.http
+    answer = http.get("/", follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (307, "verify")
+    assert http.get("/").url.path == "/verify"
+
+
+def test_a_seals_position_is_said_for_batches_alone(game: Game) -> None:
+    seal = {"seat": 0, "seal": "ab" * 32}
+    game.committed(seals=[seal])
+    assert "position" not in problem(game.commit("other", seals=[seal]), "seal_used", 409)
+    body = {"hands": [{"table": "a"}, {"table": "b", "seals": [seal]}]}
+    assert problem(game.call("POST", "/v1/hands/batch", body), "seal_used", 409)["position"] == 1

@@ -37,7 +37,7 @@ from fairdeal_api.schemas import (
 from fairdeal_api.service import service_of
 from fairdeal_api.specs import commit_spec, contributions
 from fairdeal_api.vault import SeedLostError
-from fairdeal_api.wire import HandId, StrictRoute, answers, public_json, written
+from fairdeal_api.wire import HandId, StrictRoute, answers, known_query, public_json, written
 
 router = APIRouter(prefix="/v1", route_class=StrictRoute, tags=["hands"])
 
@@ -128,6 +128,7 @@ async def list_open_hands(
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> Response:
     """The operator's hands not revealed yet, in log order: what a game server asks for after a crash."""
+    known_query(request, "state", "after", "limit")
     found = await service_of(request).read(
         lambda connection: store.open_hands(connection, operator, after, limit + 1)
     )
@@ -175,11 +176,14 @@ async def read_receipt(hand: HandId, request: Request) -> Response:
         "seals_unopened", "seal_mismatch", "out_of_order", "ended", *_ON_A_HAND, ok_200=examples()["deal"]
     ),
 )
-async def deal_hand(hand: HandId, body: DealRequest, operator: CurrentOperator, request: Request) -> Response:
+async def deal_hand(
+    hand: HandId, operator: CurrentOperator, request: Request, body: DealRequest | None = None
+) -> Response:
     """Logs the lock with the opened client seeds, then answers the deal with the lock receipt.
 
     The deal is secret until the reveal: this answer alone holds it. Repeated, the call answers the same.
     """
+    body = body or DealRequest()
     within = (body.reveal_within or service_of(request).settings.reveal_within) * 1000
     act = LockAct(operator, bytes.fromhex(hand), contributions(body.seeds), within)
     return written(await service_of(request).ledger.submit(act))

@@ -75,6 +75,13 @@ _HTML: dict[int | str, dict[str, Any]] = {
 }
 
 
+@router.get("/", include_in_schema=False)
+async def front() -> Response:
+    """Sends whoever looks at the service's address to the verifier page."""
+    # Relative: a proxy may have the service below a path of its own.
+    return Response(status_code=307, headers={"Location": "verify", "Cache-Control": "no-cache"})
+
+
 @router.get("/verify", response_class=Response, summary="The verifier page", responses=_HTML)
 async def verifier(request: Request) -> Response:
     """A page that checks receipts in the browser, without asking this service to be believed."""
@@ -85,7 +92,7 @@ async def verifier(request: Request) -> Response:
     "/verify/{hand}",
     response_class=Response,
     summary="The verifier page for a hand",
-    responses={**answers("invalid"), **_HTML},
+    responses={**answers("not_found", "invalid"), **_HTML},
 )
 async def verifier_for_hand(
     request: Request, _: Annotated[str, Path(alias="hand", max_length=64, examples=[HAND])]

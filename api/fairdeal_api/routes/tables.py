@@ -12,7 +12,7 @@ from fairdeal_api.answers import summary
 from fairdeal_api.examples import examples
 from fairdeal_api.schemas import TableHands
 from fairdeal_api.service import service_of
-from fairdeal_api.wire import answers, public_json
+from fairdeal_api.wire import answers, known_query, public_json
 
 router = APIRouter(prefix="/v1", tags=["tables"])
 
@@ -33,6 +33,7 @@ async def list_table_hands(
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> Response:
     """Every hand of the table by number, voided, expired and lost ones included."""
+    known_query(request, "after", "limit")
     found = await service_of(request).read(
         lambda connection: store.table_hands(connection, operator, table, after, limit + 1)
     )
