@@ -166,8 +166,9 @@ def refuse_used_seals(work: Work, specs: list[CommitSpec], *, batch: bool = Fals
     for k, spec in enumerate(specs):
         for item in spec.seals:
             if item.seal in work.seals or item.seal in seen:
-                position = {"position": k} if batch else {}
-                raise Problem("seal_used", seat=item.seat, **position)
+                if batch:
+                    raise Problem("seal_used", seat=item.seat, position=k)
+                raise Problem("seal_used", seat=item.seat)
             seen.add(item.seal)
 
 
