@@ -130,7 +130,10 @@ def test_workers_and_machines_share_one_log_whoever_is_killed(
         try:
             for _ in range(4):
                 time.sleep(0.5 + chance.random())
-                os.kill(chance.choice(workers_of(one)), signal.SIGKILL)
+                # All three may be dead for the moment in which their supervisor starts new ones.
+                while not (alive := workers_of(one)):
+                    time.sleep(0.05)
+                os.kill(chance.choice(alive), signal.SIGKILL)
             two.kill()
             machines[1] = two = starting(name="other", database_url=postgres_url)
             time.sleep(1)
