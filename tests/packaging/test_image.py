@@ -25,7 +25,7 @@ pytestmark = pytest.mark.timeout(900)  # it installs all requirements anew
 def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[image.Stage]:
     folder = tmp_path_factory.mktemp("image")
     # The image's user must be able to get there.
-    for parent in [folder, *folder.parents][:3]:
+    for parent in [folder, *folder.parents][:4]:
         parent.chmod(0o755)
     yield image.build(folder / "root")
     shutil.rmtree(folder)
