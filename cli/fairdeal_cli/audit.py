@@ -7,7 +7,7 @@ import shlex
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -133,9 +133,14 @@ def audit(
             ),
             ledger,
         )
-        for source in sources:
-            _add(run, source)
-        outcome = Outcome(run.finish(), ledger, len(kept))
+        with ExitStack() as opened:
+            for source in sources:
+                _add(run, source, opened)
+            try:
+                results = run.finish()
+            except AuditSourceError as error:
+                raise SourceError(error.code, str(error)) from None
+        outcome = Outcome(results, ledger, len(kept))
     written = str(findings) if findings else str(OVERFLOW) if overflow.opened else None
     if report is not None or not as_json:
         _tell(outcome, report, started, as_json=as_json)
@@ -147,15 +152,14 @@ def audit(
     raise typer.Exit(Exit.REFUTED if ledger.total else _ENDS[outcome.verdict])
 
 
-def _add(run: Audit, source: str) -> None:
+def _add(run: Audit, source: str, opened: ExitStack) -> None:
     path = Path(source)
     unit = "entries" if is_address(source) or path.is_dir() else "bytes"
     try:
         with Progress(output.talk()) as progress:
             run.options.progress = progress.bar("Auditing", unit)
             if is_address(source):
-                with LogFetch(source) as fetch:
-                    run.log(RemoteLog(fetch, source))
+                run.log(RemoteLog(opened.enter_context(LogFetch(source)), source))
             elif path.is_dir():
                 run.log(FolderLog(path, source))
             else:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
+from fairdeal.audit.across import Claims, Place
 from fairdeal.audit.checked import BROKEN, Checked, ReceiptFacts
 from fairdeal.audit.counts import Counts, Key
 from fairdeal.audit.findings import Finding
@@ -46,16 +47,23 @@ class HistoryOutcome:
 class History:
     """Takes a source's stretches in order; findings go to ``emit``."""
 
-    def __init__(self, source: str, emit: Emit, on_deals: Callable[[Checked, Times], None]) -> None:
-        """``on_deals`` is given each stretch with the times at which its hands ended, by outcome."""
+    def __init__(
+        self,
+        source: str,
+        emit: Emit,
+        on_deals: Callable[[Checked, Times], None],
+        claims: Claims | None = None,
+    ) -> None:
+        """``on_deals`` is given each stretch with the times at which its hands ended, by outcome.
+
+        ``claims`` holds what other sources said of the same logs.
+        """
         self.outcome = HistoryOutcome()
         self._source = source
         self._emit = emit
         self._on_deals = on_deals
         self._prints = new_prints()
-        self._numbers: dict[tuple[str, str, int], tuple[bytes, int]] = {}
-        self._entries: dict[tuple[str, int], tuple[bytes, int]] = {}
-        self._heads: dict[tuple[str, int], tuple[bytes, int]] = {}
+        self._claims = claims or Claims()
 
     def add(self, part: Checked) -> None:
         """The next stretch."""
@@ -103,31 +111,20 @@ class History:
     def _receipt(self, receipt: ReceiptFacts) -> Iterator[Finding]:
         """Receipts that contradict each other: numbers, entries at one place, heads of one size."""
         line, hand, source = receipt.position, receipt.hand.hex(), self._source
+        here, claims = Place(source, line), self._claims
         number = (receipt.operator, receipt.table, receipt.number)
-        other, where = self._numbers.setdefault(number, (receipt.hand, line))
+        other, where = claims.numbers.setdefault(number, (receipt.hand, here))
         if other != receipt.hand:
             what = f"{receipt.operator}, table {receipt.table} has another hand {receipt.number}"
-            found = f"hand {other.hex()} in line {where}"
+            found = f"hand {other.hex()} in {where.words(source)}"
             yield Finding("number-reused", what, hand, line=line, found=found, source=source)
         for index, leaf in receipt.entries:
-            other, where = self._entries.setdefault((receipt.origin, index), (leaf, line))
+            other, where = claims.entries.setdefault((receipt.origin, index), (leaf, here))
             if other != leaf:
                 what = f"another receipt has another entry at {index}"
-                found = f"line {where}"
+                found = where.words(source)
                 yield Finding("index-reused", what, hand, index, line, found=found, source=source)
-        head = (receipt.origin, receipt.size)
-        other, where = self._heads.setdefault(head, (receipt.root, line))
-        if other != receipt.root:
-            what = f"two checkpoints of {receipt.origin} with {receipt.size} entries have different heads"
-            yield Finding(
-                "forked",
-                what,
-                hand,
-                line=line,
-                expected=other.hex(),
-                found=f"{receipt.root.hex()} (the other in line {where})",
-                source=source,
-            )
+        yield from claims.head(receipt.origin, receipt.size, receipt.root, here, hand)
 
     def _repeated(
         self, kind: str, owners: list[int], values: dict[int, dict[str, list[bytes]]]

@@ -13,7 +13,7 @@ from fairdeal.audit.kept import Kept, compare, marks
 from fairdeal.audit.locate import differences
 from fairdeal.audit.logchunk import audit_chunk
 from fairdeal.audit.logdeals import DealSums
-from fairdeal.audit.logmerge import Emit, LogMerge, Mark
+from fairdeal.audit.logmerge import Emit, LogMerge, Mark, Tree
 from fairdeal.audit.logparts import CHUNK, ChunkTask
 from fairdeal.audit.logsource import Entries, LogSource, SignedHead, loaded, parse_head, stretches
 from fairdeal.audit.state import State
@@ -60,6 +60,10 @@ class LogOutcome:
     """Size of the earlier checkpoint that the log was compared with."""
     kept: int = 0
     """Commitments from before the hands that were looked for."""
+    tree: Tree | None = field(default=None, compare=False, repr=False)
+    """The entries' tree, where it is the one that the checkpoint has signed."""
+    entry_at: Callable[[int], bytes] | None = field(default=None, compare=False, repr=False)
+    """Reads an entry again."""
 
     def as_json(self) -> dict[str, Any] | None:
         """The ``log`` member of ``audit --json``."""
@@ -110,6 +114,8 @@ def audit_log(source: LogSource, emit: Emit, options: LogOptions) -> LogOutcome:
     if not merge.broken and merge.tree.root() != head.root:
         for finding in differences(source, head, merge.tree):
             emit(finding)
+    if not merge.broken and merge.tree.root() == head.root:
+        outcome.tree, outcome.entry_at = merge.tree, entry_at
     totals = merge.finish(options.now)
     for finding in compare(options.kept, merge.seen, entry_at=entry_at):
         emit(finding)

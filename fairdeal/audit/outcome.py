@@ -100,6 +100,11 @@ class Outcome:
                 "was damaged on this machine (`fairdeal log check` says where); the log's address shows what "
                 "the log serves."
             )
+        if len(self.results.sources) > 1:
+            found.append(
+                "Repeated hand ids, seeds, commitments, seals were looked for within each source, not across "
+                "them; nor were hand numbers of a log compared with those of other sources."
+            )
         opened = [log.open for log in self.results.logs if log.open]
         found += [f"{plural(n, 'hand')} of the log {'is' if n == 1 else 'are'} still open." for n in opened]
         return found

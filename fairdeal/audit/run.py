@@ -16,13 +16,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fairdeal.audit.across import Claims, Place
 from fairdeal.audit.checked import Checked, Given
 from fairdeal.audit.counts import Counts, Key
 from fairdeal.audit.engine import Engine
 from fairdeal.audit.findings import Finding, Ledger
 from fairdeal.audit.hands import read_hands
 from fairdeal.audit.history import History, HistoryOutcome, Times
-from fairdeal.audit.kept import Kept
+from fairdeal.audit.kept import Kept, marks
 from fairdeal.audit.logaudit import LogOptions, LogOutcome, audit_log, ignore
 from fairdeal.audit.logdeals import DealSums
 from fairdeal.audit.logsource import FolderLog, LogSource
@@ -89,6 +90,8 @@ class Audit:
         self.results = Results()
         self.options = options
         self._sums: Sums | None = None
+        self._claims = Claims()
+        self._logs: list[tuple[str, LogOutcome]] = []
         missing = [name for name in ("numpy", "numba", "scipy") if not find_spec(name)]
         self._statistics = options.statistics and not missing
         if not options.statistics:
@@ -98,7 +101,7 @@ class Audit:
             self.results.statistics_note = f"The statistics were not run: they need {need}."
 
     def log(self, source: LogSource) -> LogOutcome:
-        """Audit a log."""
+        """Audit a log. It must stay readable until :meth:`finish`, where receipts are held against it."""
         options = self.options
         outcome = audit_log(
             source,
@@ -119,6 +122,11 @@ class Audit:
         self.results.folders |= isinstance(source, FolderLog)
         self._count(outcome.counts)
         head = outcome.head
+        if head is not None:
+            self._logs.append((source.name, outcome))
+            here = Place(source.name)
+            for finding in self._claims.head(head.head.origin, head.head.size, head.head.root, here):
+                self._from(source.name)(finding)
         what = f"{head.head.origin}, {head.head.size:,} entries" if head else "no checkpoint that can be read"
         digest = hashlib.sha256(head.text.encode()).hexdigest() if head else None
         self.results.sources.append(Source(source.name, "log", what, sha256=digest))
@@ -128,7 +136,7 @@ class Audit:
         """Audit a file of receipts and records: JSON Lines, plain or ``.gz`` or ``.zst``, or Parquet."""
         options = self.options
         label = name or str(path)
-        history = History(label, self._from(label), self._history_deals)
+        history = History(label, self._from(label), self._history_deals, self._claims)
         given = Given(
             keys=tuple(options.keys),
             commitments=frozenset(bytes.fromhex(item.commitment.decode()) for item in options.kept),
@@ -150,6 +158,7 @@ class Audit:
     def finish(self) -> Results:
         """What players kept that is in no history, and the statistics over all inputs."""
         options, results = self.options, self.results
+        self._across()
         if options.kept and not results.logs:
             met = {c for outcome in results.histories for c in outcome.kept}
             for item in options.kept:
@@ -169,6 +178,26 @@ class Audit:
                 if outcome.head is not None and outcome.key == "given":
                     options.state.keep(outcome.head)
         return results
+
+    def _across(self) -> None:
+        """Hold the sources against each other, and against heads kept from before."""
+        claims, options = self._claims, self.options
+        for name, log in self._logs:
+            if log.head is not None and log.tree is not None and log.entry_at is not None:
+                head = log.head.head
+                for finding in claims.against_log(head.origin, head.size, log.tree, log.entry_at):
+                    self._from(name)(finding)
+        # A log itself was held against these when it was audited.
+        audited = {log.head.head.origin for _, log in self._logs if log.head is not None}
+        for origin in sorted({name for name, _ in claims.heads} - audited):
+            last = options.state.last(origin) if options.state else None
+            if last is not None:
+                place = Place("the checkpoint kept from an earlier audit")
+                for finding in claims.head(origin, last.head.size, last.head.root, place):
+                    self.ledger.add(finding)
+            for mark in marks(options.kept, options.keys, origin):
+                for finding in claims.head(origin, mark.size, mark.root, Place(mark.origin)):
+                    self.ledger.add(finding)
 
     def _from(self, name: str) -> Callable[[Finding], None]:
         """Where findings of an input go: with its name, where there are several."""

@@ -1,0 +1,103 @@
+"""Several sources of one audit: what one says against another is found, and what agrees is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from fairdeal.audit.findings import Ledger
+from fairdeal.audit.logsource import RemoteLog
+from fairdeal.audit.outcome import Outcome
+from fairdeal.audit.run import Audit, AuditOptions
+from fairdeal.audit.state import State
+from fairdeal.receipt import Receipt
+from tests.cheats.house import House
+from tests.dealer import text_of
+
+
+def house(seed: int, hands: int = 20) -> House:
+    """Houses of one log's name and key, each with a history of its own."""
+    made = House(seed)
+    made.log.signer = House(1).log.signer
+    return made.evening(hands)
+
+
+def receipts(folder: Path, name: str, some: Iterable[Receipt]) -> Path:
+    path = folder / name
+    path.write_text("".join(f"{text_of(one)}\n" for one in some), encoding="utf-8")
+    return path
+
+
+def played(one: House, count: int = 3, size: int | None = None) -> list[Receipt]:
+    hands = [hand for hand in one.hands if "lock" in hand.indexes][:count]
+    return [one.receipt(hand, size=size) for hand in hands]
+
+
+def audited(*sources: Path | House, state: State | None = None) -> Outcome:
+    key = House(1).log.signer.verifier
+    ledger = Ledger()
+    run = Audit(
+        AuditOptions(keys=(key,), state=state, several=len(sources) > 1, statistics=False, workers=1), ledger
+    )
+    for source in sources:
+        if isinstance(source, House):
+            run.log(RemoteLog(source.log.files().get, "log"))
+        else:
+            run.history(source, source.name)
+    return Outcome(run.finish(), ledger)
+
+
+def codes(outcome: Outcome) -> set[str]:
+    return set(outcome.ledger.counts)
+
+
+def test_sources_of_one_log_agree_at_every_size(tmp_path: Path) -> None:
+    one = house(1, 150)
+    sizes = [len(one.log.entries) - k for k in (0, 1, 5, 100)]
+    files = [receipts(tmp_path, f"{n}.jsonl", played(one, size=n)) for n in sizes]
+    found = audited(*files, one)
+    assert (found.verdict, codes(found)) == ("consistent", set())
+    assert any("within each source, not across" in said for said in found.not_shown)
+    assert not any("not across" in said for said in audited(one).not_shown)
+
+
+def test_a_fork_over_two_files_is_found(tmp_path: Path) -> None:
+    one, two = house(1), house(2)
+    size = len(one.log.entries)
+    assert size == len(two.log.entries)
+    files = [receipts(tmp_path, f"{k}.jsonl", played(h, 1)) for k, h in enumerate((one, two))]
+    found = audited(*files)
+    assert codes(found) == {"forked", "index-reused", "number-reused"}
+    assert {f.source for f in found.ledger.kept} == {"1.jsonl"}
+    assert all("line 1 of 0.jsonl" in (f.found or "") for f in found.ledger.kept)
+
+
+@pytest.mark.parametrize("log_first", [True, False])
+@pytest.mark.parametrize("shorter", [0, 7])
+def test_a_fork_between_a_log_and_receipts_is_found(tmp_path: Path, log_first: bool, shorter: int) -> None:
+    one, two = house(1), house(2)
+    file = receipts(tmp_path, "r.jsonl", played(two, 1, len(two.log.entries) - shorter))
+    found = audited(one, file) if log_first else audited(file, one)
+    assert codes(found) == {"forked"}
+
+
+def test_receipts_from_beyond_a_log_are_held_against_its_entries(tmp_path: Path) -> None:
+    file = receipts(tmp_path, "r.jsonl", played(house(2, 30), 1))
+    assert codes(audited(file, house(1))) == {"index-reused"}
+    same = receipts(tmp_path, "s.jsonl", played(house(1, 30), 1))
+    assert codes(audited(same, house(1))) == set()
+
+
+def test_two_logs_of_one_name_are_held_against_each_other() -> None:
+    assert codes(audited(house(1, 30), house(1))) == set()
+    assert codes(audited(house(1), house(2))) == {"forked"}
+    assert codes(audited(house(1, 30), house(2))) == {"forked"}
+
+
+def test_receipts_are_held_against_the_checkpoint_kept_from_an_earlier_audit(tmp_path: Path) -> None:
+    state = State(tmp_path / "state")
+    audited(house(1), state=state)
+    assert codes(audited(receipts(tmp_path, "r.jsonl", played(house(1))), state=state)) == set()
+    assert codes(audited(receipts(tmp_path, "r.jsonl", played(house(2))), state=state)) == {"forked"}
