@@ -237,6 +237,8 @@ def _summary(outcome: Outcome, started: float) -> AuditSummary:
         rests_on=tuple(outcome.rests_on),
         not_shown=tuple(outcome.not_shown),
         incomplete=outcome.incomplete,
+        kept=outcome.kept,
+        bound=sum(outcome.bound),
         timeline=results.timeline,
         statistics=results.statistics,
         statistics_note=results.statistics_note,

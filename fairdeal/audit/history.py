@@ -39,6 +39,11 @@ class HistoryOutcome:
     kept: dict[bytes, str] = field(default_factory=dict)
 
     @property
+    def bound(self) -> bool:
+        """Whether something that a player kept from before stands behind it."""
+        return bool(self.kept)
+
+    @property
     def incomplete(self) -> int:
         """Hands for which some evidence was absent."""
         return self.verdicts["incomplete"]

@@ -65,6 +65,16 @@ class LogOutcome:
     entry_at: Callable[[int], bytes] | None = field(default=None, compare=False, repr=False)
     """Reads an entry again."""
 
+    @property
+    def complete(self) -> bool:
+        """Whether the log's own evidence was all there: a key, hands, and no entry of an unknown kind."""
+        return self.key == "given" and self.hands > 0 and not self.unsupported
+
+    @property
+    def bound(self) -> bool:
+        """Whether something from before stands behind it: a kept item, or an earlier tree with entries."""
+        return bool(self.kept or self.earlier)
+
     def as_json(self) -> dict[str, Any] | None:
         """The ``log`` member of ``audit --json``."""
         if self.head is None:

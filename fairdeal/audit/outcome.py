@@ -34,16 +34,21 @@ class Outcome:
         """By the protocol's words for one hand (§10.2), for all of them together.
 
         ``refuted``: there is a finding. ``incomplete``: none, but something needed was not there, such as the
-        log's key or any hand at all. ``consistent``: all that was given holds. ``verified``: it also agrees
-        with what was kept from before. What statistics find is chance once in a hundred audits, so it refutes
-        nothing.
+        log's key or any hand at all. ``consistent``: all that was given holds. ``verified``: every source
+        also agrees with something of it that was kept from before. What statistics find is chance once in a
+        hundred audits, so it refutes nothing.
         """
         if self.ledger.total > self.alarms:
             return "refuted"
         if self.missing:
             return "incomplete"
-        earlier = any(log.earlier is not None for log in self.results.logs)
-        return "verified" if self.kept or earlier else "consistent"
+        return "verified" if self.bound and all(self.bound) else "consistent"
+
+    @property
+    def bound(self) -> list[bool]:
+        """For each source whether something kept from before stands behind it."""
+        results = self.results
+        return [log.bound for log in results.logs] + [history.bound for history in results.histories]
 
     @property
     def alarms(self) -> int:
@@ -83,6 +88,11 @@ class Outcome:
             found += _history_grounds(history)
         if self.kept:
             found.append(f"{plural(self.kept, 'commitment')} that players kept from before were looked for.")
+        if any(self.bound) and not all(self.bound):
+            found.append(
+                f"Something kept from before stands behind {sum(self.bound)} of {len(self.bound)} sources "
+                "only, so not all of this is verified."
+            )
         return found
 
     @cached_property
@@ -164,7 +174,10 @@ def _log_grounds(log: LogOutcome) -> Iterator[str]:
     by = signed.get(log.key, "whose signature nobody checked")
     yield f"The log {head.origin}: a checkpoint of {head.size:,} entries, {by}; {log.entries:,} were read."
     if log.earlier is not None:
-        yield f"It was compared with a checkpoint of {log.earlier:,} entries kept from an earlier audit."
+        yield (
+            f"It was compared with a checkpoint of {plural(log.earlier, 'entry', 'entries')} kept from an "
+            "earlier audit: of its hands that binds only those committed by then."
+        )
 
 
 def _history_grounds(history: HistoryOutcome) -> Iterator[str]:

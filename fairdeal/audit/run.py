@@ -175,7 +175,7 @@ class Audit:
             results.statistics_note = "There were no deals to run statistics on."
         if options.state is not None and not self.ledger.total:
             for outcome in results.logs:
-                if outcome.head is not None and outcome.key == "given":
+                if outcome.head is not None and outcome.complete:
                     options.state.keep(outcome.head)
         return results
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pytest
 
 from fairdeal.audit.findings import Ledger
-from fairdeal.audit.logsource import RemoteLog
+from fairdeal.audit.kept import Kept
+from fairdeal.audit.logsource import RemoteLog, parse_head
 from fairdeal.audit.outcome import Outcome
 from fairdeal.audit.run import Audit, AuditOptions
 from fairdeal.audit.state import State
@@ -35,18 +36,18 @@ def played(one: House, count: int = 3, size: int | None = None) -> list[Receipt]
     return [one.receipt(hand, size=size) for hand in hands]
 
 
-def audited(*sources: Path | House, state: State | None = None) -> Outcome:
+def audited(*sources: Path | House, state: State | None = None, kept: Sequence[Kept] = ()) -> Outcome:
     key = House(1).log.signer.verifier
     ledger = Ledger()
-    run = Audit(
-        AuditOptions(keys=(key,), state=state, several=len(sources) > 1, statistics=False, workers=1), ledger
-    )
+    several = len(sources) > 1
+    options = AuditOptions((key,), kept, state, several=several, statistics=False, workers=1)
+    run = Audit(options, ledger)
     for source in sources:
         if isinstance(source, House):
             run.log(RemoteLog(source.log.files().get, "log"))
         else:
             run.history(source, source.name)
-    return Outcome(run.finish(), ledger)
+    return Outcome(run.finish(), ledger, len(kept))
 
 
 def codes(outcome: Outcome) -> set[str]:
@@ -101,3 +102,28 @@ def test_receipts_are_held_against_the_checkpoint_kept_from_an_earlier_audit(tmp
     audited(house(1), state=state)
     assert codes(audited(receipts(tmp_path, "r.jsonl", played(house(1))), state=state)) == set()
     assert codes(audited(receipts(tmp_path, "r.jsonl", played(house(2))), state=state)) == {"forked"}
+
+
+def test_an_empty_tree_from_before_binds_nothing_and_an_incomplete_audit_leaves_none(tmp_path: Path) -> None:
+    state = State(tmp_path / "state")
+    assert audited(house(1, 0), state=state).verdict == "incomplete"
+    assert state.last("log.example/okey") is None
+    state.keep(parse_head(house(1, 0).log.files()["checkpoint"]))
+    assert audited(house(1), state=state).verdict == "consistent"
+    found = audited(house(1, 30), state=state)
+    assert found.verdict == "verified"
+    size = len(house(1).log.entries)
+    said = f"a checkpoint of {size} entries kept from an earlier audit: of its hands that binds only"
+    assert any(said in sentence for sentence in found.rests_on)
+
+
+def test_what_is_kept_of_one_source_verifies_no_other(tmp_path: Path) -> None:
+    one = house(1)
+    kept = [Kept(1, one.hands[0].commitment.hex().encode())]
+    files = [receipts(tmp_path, f"{k}.jsonl", [one.receipt(one.hands[k])]) for k in range(2)]
+    assert audited(files[0], kept=kept).verdict == "verified"
+    found = audited(*files, kept=kept)
+    assert found.verdict == "consistent"
+    assert any("behind 1 of 2 sources only" in said for said in found.rests_on)
+    assert audited(files[0], one, kept=kept).verdict == "verified"
+    assert audited(files[1], one, kept=kept).verdict == "consistent"

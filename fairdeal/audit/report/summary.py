@@ -25,6 +25,16 @@ _MEANINGS: dict[Verdict, str] = {
     "verified": "All that was given holds, what players kept from before their hands included.",
 }
 
+_IN_PART = (
+    "All that was given holds together. What was kept from before does not stand behind every source, "
+    "so for the others this does not show that the commitments stood before the deals."
+)
+
+_BY_CHECKPOINTS = (
+    "All that was given holds, and each log continues the checkpoint kept from an earlier audit. "
+    "Nothing was given that players kept from before their hands."
+)
+
 STATISTICAL = ("alarm", "voids-favour")
 """Codes of findings that chance may make: they say where to look, and are no violations by themselves."""
 
@@ -70,7 +80,8 @@ class AuditSummary:
     code, ``sample`` holds the first ones. ``rests_on`` and ``not_shown`` are plain sentences; ``incomplete``
     counts hands for which some evidence was not there. ``voids`` compares by operator, ``""`` for all.
     ``started`` is in milliseconds since the Unix epoch; it and ``seconds`` are the only things in here that
-    differ between two runs on the same input.
+    differ between two runs on the same input. ``kept`` counts what players kept and was given, ``bound`` the
+    sources with something from before.
     """
 
     verdict: Verdict
@@ -82,6 +93,8 @@ class AuditSummary:
     rests_on: Sequence[str] = ()
     not_shown: Sequence[str] = ()
     incomplete: int = 0
+    kept: int = 0
+    bound: int = 0
     timeline: Timeline | None = None
     statistics: Statistics | None = None
     statistics_note: str = ""
@@ -127,6 +140,10 @@ class AuditSummary:
     @property
     def meaning(self) -> str:
         """What the verdict means, in a sentence."""
+        if self.verdict == "verified" and not self.kept:
+            return _BY_CHECKPOINTS
+        if self.verdict == "consistent" and (self.kept or self.bound):
+            return _IN_PART
         return _MEANINGS[self.verdict]
 
     @property
@@ -160,9 +177,9 @@ class AuditSummary:
         return sorted(lines, key=lambda line: (-line.counts.operator_alone, line.operator))
 
 
-def plural(count: int, thing: str) -> str:
+def plural(count: int, thing: str, things: str | None = None) -> str:
     """The count with the thing, in the plural where it is not one."""
-    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+    return f"{count:,} {thing if count == 1 else things or f'{thing}s'}"
 
 
 def share(part: int, whole: int) -> str:
