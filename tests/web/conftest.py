@@ -98,14 +98,16 @@ def shown(page: Page, kind: str = "hand") -> None:
     page.wait_for_selector(f"body[data-shown={kind}]")
 
 
-def visit(page: Page, site: Site, hand: str, text: str | int, kept: str | None = None) -> None:
+def visit(
+    page: Page, site: Site, hand: str, text: str | int, kept: str | None = None, *, fragment: str = ""
+) -> None:
     """Open a hand's address; with ``kept``, after a visit at which the site answered that."""
     if kept is not None:
         site.receipts[hand] = kept
         page.goto(f"{site.url}/verify/{hand}")
         shown(page)
     site.receipts[hand] = text
-    page.goto(f"{site.url}/verify/{hand}")
+    page.goto(f"{site.url}/verify/{hand}{fragment}")
     shown(page, "hand" if isinstance(text, str) else "problem")
 
 

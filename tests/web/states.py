@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -19,7 +19,7 @@ THREE = OkeyTerms("okey", "wall", 3, 1, 1, openings=False)
 
 @dataclass(frozen=True)
 class State:
-    """A document, the hand it is about, what was fetched before it, and the headline that it must get."""
+    """A document, its hand, what was fetched before, what the link carries, and the headline it must get."""
 
     hand: str
     text: str
@@ -27,6 +27,7 @@ class State:
     kept: str | None = None
     seed: tuple[int, str] | None = None
     vkey: str = ""
+    fragment: str = ""
 
     @property
     def document(self) -> dict[str, Any]:
@@ -52,6 +53,9 @@ def states() -> dict[str, State]:
     played = dealer.play(sealed=(0, 2))
     found = {
         "verified": _state(dealer, played, "verdict.verified", kept=True),
+        "claimed": replace(
+            _state(dealer, played, "verdict.claimed"), fragment=f"#commitment={played.commitment.hex()}"
+        ),
         "consistent": _state(dealer, played, "verdict.consistent"),
         "openings": _state(dealer, dealer.play(OPENED, sealed=(0, 1, 2, 3)), "verdict.consistent"),
         "plain": _state(dealer, dealer.play(PLAIN), "verdict.consistent"),

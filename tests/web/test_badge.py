@@ -121,8 +121,8 @@ def test_the_whole_life_of_a_hand(make_page: MakePage, site: Site) -> None:
     other = make_page()
     other.goto(link)
     shown(other)
-    expect(other.locator("h1")).to_have_text("Dealt honestly")
-    expect(other.locator(".rests")).to_contain_text("Nobody, if the seed that came with your link")
+    expect(other.locator("h1")).to_have_text("Dealt honestly, if this is what you kept")
+    expect(other.locator(".rests")).to_contain_text("Nobody, if what came with your link is what you kept")
 
 
 def test_link_never_holds_a_seed_that_is_not_opened(page: Page, site: Site) -> None:

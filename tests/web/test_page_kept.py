@@ -13,9 +13,10 @@ from fairdeal.tiles import name as tile_name
 from tests.dealer import Dealer
 from tests.web.conftest import MakePage, shown, violations, visit
 from tests.web.site import Site
-from tests.web.states import states
+from tests.web.states import State, states
 
 VERIFIED = "Dealt honestly"
+CLAIMED = "Dealt honestly, if this is what you kept"
 CONSISTENT = "Nothing contradicts it"
 
 
@@ -173,20 +174,115 @@ def test_a_link_hands_over_what_a_game_kept(make_page: MakePage, site: Site) -> 
     site.receipts[state.hand] = state.text
     page.goto(f"{site.url}/verify/{state.hand}#kept={packed}")
     shown(page)
-    expect(page.locator("h1")).to_have_text(VERIFIED)
+    expect(page.locator("h1")).to_have_text(CLAIMED)
     # The reader is told that it was the link that brought it, and can put it aside.
-    expect(page.locator(".rests")).to_contain_text("handed over with its link")
+    expect(page.locator(".rests")).to_contain_text("What the link says was kept")
     expect(page.locator(".mine .items")).to_contain_text("handed over by the link")
     page.get_by_role("button", name="Remove").click()
     expect(page.locator("h1")).to_have_text(CONSISTENT)
 
 
-def test_a_closed_store_changes_nothing_but_the_keeping(page: Page, site: Site) -> None:
+def commitment_of(state: State) -> str:
+    found: str = json.loads(state.document["entries"][0]["entry"])["commitment"]
+    return found
+
+
+def test_what_only_a_link_says_was_kept_is_not_green_until_the_reader_confirms_it(
+    page: Page, site: Site
+) -> None:
+    state = states()["claimed"]
+    commitment = commitment_of(state)
+    assert state.seed is not None
+    seat, seed = state.seed
+    link = f"#commitment={commitment.upper()}&seed={seat}:{seed.upper()}"
+    visit(page, site, state.hand, state.text, fragment=link)
+    expect(page.locator("h1")).to_have_text(CLAIMED)
+    expect(page.locator(".eyebrow")).to_have_text("Verdict: Verified")
+    expect(page.locator(".sentence")).to_contain_text(f"{commitment[:8]}…{commitment[-8:]}")
+    expect(page.locator(".rest-pass, .tone-verified")).to_have_count(0)
+    expect(page.locator("#link-unread")).to_have_count(0)
+    assert stored(page, state.hand) is None
+    page.locator("#link-confirm").click()
+    expect(page.locator(".tone-verified h1")).to_have_text(VERIFIED)
+    expect(page.locator("#link-confirm")).to_have_count(0)
+    assert page.evaluate("document.activeElement.id") == "verdict-title"
+    expect(page.locator(".rests")).to_contain_text("Nobody: your own seed is in the shuffle")
+    expect(page.locator(".mine .items")).to_contain_text("you said on")
+    kept = stored(page, state.hand)
+    assert kept is not None
+    del kept["at"]
+    assert kept == {"v": 1, "commitment": commitment, "seat": seat, "seed": seed, "confirmed": True}
+    page.reload()
+    shown(page)
+    expect(page.locator("h1")).to_have_text(VERIFIED)
+
+
+def test_a_link_beside_what_the_page_kept_asks_nothing(page: Page, site: Site) -> None:
+    state = states()["verified"]
+    visit(page, site, state.hand, state.text, state.kept, fragment=states()["claimed"].fragment)
+    expect(page.locator("h1")).to_have_text(VERIFIED)
+    expect(page.locator("#link-confirm")).to_have_count(0)
+
+
+def test_a_link_confirmed_where_the_store_is_closed_counts_for_the_visit(page: Page, site: Site) -> None:
+    close_store(page)
+    state = states()["claimed"]
+    visit(page, site, state.hand, state.text, fragment=state.fragment)
+    page.locator("#link-confirm").click()
+    expect(page.locator(".tone-verified h1")).to_have_text(VERIFIED)
+    expect(page.locator(".mine .items li")).to_have_count(1)
+
+
+def test_an_undealt_hand_is_not_proven_by_a_link_either(page: Page, site: Site) -> None:
+    state = states()["expired"]
+    visit(page, site, state.hand, state.text, fragment=f"#commitment={commitment_of(state)}")
+    expect(page.locator(".sentence")).to_contain_text("Anyone can write such a link")
+    expect(page.locator(".rests")).to_contain_text("What the link says was kept")
+    page.locator("#link-confirm").click()
+    expect(page.locator(".rests")).to_contain_text("What was kept before the hand agrees with it.")
+
+
+@pytest.mark.parametrize(
+    "fragment",
+    [
+        "#commitment=xyz",
+        "#commitment=",
+        "#seed=0:xyz",
+        "#kept=%%%",
+        "#kept=AAAA",
+        "#commitment={commitment}&commitment={other}",
+        "#commitment={other}&commitment={commitment}",
+        "#kept=AAAA&commitment={commitment}",
+    ],
+)
+def test_a_link_that_cannot_be_read_says_so(page: Page, site: Site, fragment: str) -> None:
+    state = states()["claimed"]
+    link = fragment.format(commitment=commitment_of(state), other="ab" * 32)
+    visit(page, site, state.hand, state.text, fragment=link)
+    expect(page.locator("h1")).to_have_text(CONSISTENT)
+    expect(page.locator("#link-unread")).to_contain_text("cannot be read")
+    assert violations(page) == []
+    page.get_by_role("button", name="Türkçe").click()
+    expect(page.locator("#link-unread")).to_contain_text("okunamıyor")
+
+
+def test_what_can_be_read_of_a_link_is_compared_all_the_same(page: Page, site: Site) -> None:
+    state = states()["claimed"]
+    visit(page, site, state.hand, state.text, fragment=f"#commitment={'ab' * 32}&seed=0:xyz")
+    expect(page.locator(".tone-refuted")).to_be_visible()
+    expect(page.locator("#link-unread")).to_be_visible()
+
+
+def close_store(page: Page) -> None:
     page.add_init_script(
         """Object.defineProperty(window, "localStorage", {
           get() { throw new DOMException("closed", "SecurityError"); },
         })"""
     )
+
+
+def test_a_closed_store_changes_nothing_but_the_keeping(page: Page, site: Site) -> None:
+    close_store(page)
     state = states()["committed"]
     visit(page, site, state.hand, state.text)
     expect(page.locator("h1")).to_have_text("The hand has not been dealt yet")

@@ -11,6 +11,7 @@ from tests.web.states import states
 
 NAMES = [
     "verified",
+    "claimed",
     "consistent",
     "openings",
     "plain",
@@ -39,7 +40,7 @@ NAMES = [
     "bare record",
 ]
 LOOKS = [("en", 1280, False), ("tr", 320, True)]
-BOTH = {"verified", "misdealt"}
+BOTH = {"verified", "claimed", "misdealt"}
 """States that are looked at in both looks; the others take turns."""
 CASES = [
     (name, look) for k, name in enumerate(NAMES) for i, look in enumerate(LOOKS) if name in BOTH or k % 2 == i
@@ -61,7 +62,7 @@ def test_state(make_page: MakePage, site: Site, name: str, look: tuple[str, int,
     state = states()[name]
     language, width, dark = look
     page = make_page(width=width, dark=dark, language=language)
-    visit(page, site, state.hand, state.text, state.kept)
+    visit(page, site, state.hand, state.text, state.kept, fragment=state.fragment)
     title = words(page, state.title, language)
     expect(page.locator("h1")).to_have_text(title)
     assert page.title() == f"{title} – fairdeal"
@@ -123,6 +124,14 @@ def test_no_receipt(page: Page, site: Site, answer: int, said: str) -> None:
     expect(page.locator(".sentence")).to_contain_text("another hand")
 
 
+@pytest.mark.parametrize("name", ["xyz", "ab" * 15, "ab" * 17])
+def test_an_address_that_names_no_hand(page: Page, site: Site, name: str) -> None:
+    page.goto(f"{site.url}/verify/{name}")
+    shown(page, "problem")
+    expect(page.locator(".sentence")).to_contain_text("The address names no hand")
+    assert violations(page) == []
+
+
 def test_server_that_cannot_be_reached(page: Page, site: Site) -> None:
     page.route("**/v1/hands/**", lambda route: route.abort())
     page.goto(f"{site.url}/verify/{'ab' * 16}")
@@ -132,7 +141,7 @@ def test_server_that_cannot_be_reached(page: Page, site: Site) -> None:
 
 def test_only_verified_looks_verified(page: Page, site: Site) -> None:
     for name, state in states().items():
-        visit(page, site, state.hand, state.text, state.kept)
+        visit(page, site, state.hand, state.text, state.kept, fragment=state.fragment)
         verified = state.title == "verdict.verified"
         assert (page.locator(".tone-verified").count() == 1) is verified, name
         page.evaluate("localStorage.clear()")

@@ -118,8 +118,11 @@ def test_the_demos_link_shows_the_verified_hand(browser: Browser, tmp_path: Path
         page = browser.new_page(locale="en-GB")
         page.goto(link)
         shown(page)
+        expect(page.locator("h1")).to_have_text("Dealt honestly, if this is what you kept")
+        expect(page.locator(".rests")).to_contain_text("Nobody, if what came with your link is what you kept")
+        page.get_by_role("button", name="Yes, this is what I kept before the hand").click()
         expect(page.locator("h1")).to_have_text("Dealt honestly")
-        expect(page.locator(".rests")).to_contain_text(
-            "Nobody, if the seed that came with your link is your own"
+        expect(page.locator(".tone-verified .rests")).to_contain_text(
+            "Nobody: your own seed is in the shuffle"
         )
         page.close()

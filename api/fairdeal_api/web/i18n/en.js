@@ -72,6 +72,8 @@ export const EN = Object.freeze({
 
   "problem.title": "The hand could not be shown",
   "problem.link": "The document inside this link is damaged: it may have been cut on its way.",
+  "problem.no-number": "The address names no hand: a hand’s number is 32 digits and letters from a to f. It may have been cut on its way.",
+  "link.unread": "Some of what this link carries from before the hand cannot be read, or stands in it twice. It was not compared. Copy the whole link once more, or give what you kept by hand.",
   "problem.unknown-hand": "This server knows no hand of that number.",
   "problem.status": "The server answered with an error ({status}).",
   "problem.network": "The server cannot be reached.",
@@ -116,6 +118,7 @@ export const EN = Object.freeze({
   "mine.hint": "Only what was seen before the hand binds the dealer: a receipt alone could have been written afterwards.",
   "mine.nothing": "Nothing so far.",
   "mine.kept": "{what}, kept by this browser on {time}",
+  "mine.confirmed": "{what}, which came with a link; you said on {time} that you had kept it before the hand",
   "mine.linked": "{what}, handed over by the link that you followed; kept there on {time}",
   "mine.linked.since": "{what}, handed over by the link that you followed",
   "mine.forget": "Forget",

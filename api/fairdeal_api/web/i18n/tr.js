@@ -74,6 +74,8 @@ export const TR = Object.freeze({
 
   "problem.title": "El gösterilemedi",
   "problem.link": "Bu bağlantının içindeki belge bozuk: yolda kesilmiş olabilir.",
+  "problem.no-number": "Adreste bir elin numarası yok: numara, 32 rakam ve a–f harfinden oluşur. Yolda kesilmiş olabilir.",
+  "link.unread": "Bu bağlantının elden öncesine ait getirdiklerinden bir kısmı okunamıyor ya da iki kez yazılmış. Karşılaştırılmadı. Bağlantıyı bir kez daha bütünüyle kopyalayın ya da sakladığınızı elle verin.",
   "problem.unknown-hand": "Bu sunucu bu numarada bir el bilmiyor.",
   "problem.status": "Sunucu hata ile yanıtladı ({status}).",
   "problem.network": "Sunucuya ulaşılamıyor.",
@@ -118,6 +120,7 @@ export const TR = Object.freeze({
   "mine.hint": "Dağıtanı yalnızca elden önce görülen bağlar: tek başına bir makbuz sonradan da yazılmış olabilir.",
   "mine.nothing": "Şimdilik hiçbir şey yok.",
   "mine.kept": "{what}; bu tarayıcı {time} tarihinde sakladı",
+  "mine.confirmed": "{what}; bir bağlantıyla geldi, {time} tarihinde elden önce sakladığınızı söylediniz",
   "mine.linked": "{what}; geldiğiniz bağlantı getirdi, orada {time} tarihinde saklandı",
   "mine.linked.since": "{what}; geldiğiniz bağlantı getirdi",
   "mine.forget": "Unut",

@@ -17,6 +17,11 @@ export function addressedHand() {
   return OFFLINE ? null : /\/verify\/([0-9a-f]{32})\/?$/.exec(globalThis.location.pathname)?.[1] ?? null;
 }
 
+/** @returns {boolean} whether the page's address names a hand by what is no number of one */
+export function addressedWrongly() {
+  return !OFFLINE && addressedHand() === null && /\/verify\/+[^/]/.test(globalThis.location.pathname);
+}
+
 /** @returns {string} what of the page's address names something to show; a jump within the page is nothing of it */
 function address() {
   const { pathname, hash } = globalThis.location;

@@ -61,7 +61,7 @@ function summary() {
   const { view } = state;
   switch (view.kind) {
     case "hand":
-      return t(headlineOf(view.report).title);
+      return t(headlineOf(view.report, view.linkKept).title);
     case "refused":
       return t("refused.title");
     case "problem":
@@ -85,7 +85,7 @@ function draw(moved) {
   fill(main, viewElements());
   drawFooter();
   const { view } = state;
-  found("live").textContent = view.kind === "hand" ? `${summary()}. ${headlineOf(view.report).sentence}` : summary();
+  found("live").textContent = view.kind === "hand" ? `${summary()}. ${headlineOf(view.report, view.linkKept).sentence}` : summary();
   document.body.dataset.shown = view.kind;
   if (moved && view.kind !== "loading" && handled) {
     globalThis.scrollTo({ top: 0 });

@@ -53,7 +53,7 @@ function keptList({ kept, linked, given }, acts) {
   const line = (/** @type {string} */ words, /** @type {() => void} */ remove, /** @type {Key} */ label) =>
     h("li", null, icon("eye"), h("span", null, words),
       h("button", { type: "button", class: "link", onclick: remove, "aria-label": `${t(label)}: ${words}` }, t(label)));
-  if (kept !== null) items.push(line(t("mine.kept", { what: keptWords(kept), time: moment(kept.at) }), acts.forget, "mine.forget"));
+  if (kept !== null) items.push(line(t(kept.confirmed === true ? "mine.confirmed" : "mine.kept", { what: keptWords(kept), time: moment(kept.at) }), acts.forget, "mine.forget"));
   if (linked !== null) items.push(line(linked.at === 0 ? t("mine.linked.since", { what: keptWords(linked) })
     : t("mine.linked", { what: keptWords(linked), time: moment(linked.at) }), acts.dropLinked, "mine.remove"));
   for (const one of given) items.push(line(one.label, () => acts.remove(one), "mine.remove"));
@@ -61,7 +61,7 @@ function keptList({ kept, linked, given }, acts) {
 }
 
 /** @param {Kept} kept */
-function keptWords(kept) {
+export function keptWords(kept) {
   const words = [];
   if (kept.receipt !== undefined) words.push(t("kept.receipt"));
   if (kept.lock !== undefined) words.push(t("kept.lock"));

@@ -4,8 +4,8 @@
  */
 
 import { engine, MalformedError, parseDocument, splitDocuments, verify } from "../protocol/index.js";
-import { addressedHand, arrived, basePath, go, movedAway } from "./address.js";
-import { forget, keep, keptInWords, keptOf, parseKept, seenOf } from "./kept.js";
+import { addressedHand, addressedWrongly, arrived, basePath, go, movedAway } from "./address.js";
+import { forget, keep, keptInLink, keptOf, seenOf } from "./kept.js";
 import { trustedKeys } from "./keys.js";
 import { startBatch } from "./many.js";
 import { unpack } from "./share.js";
@@ -22,6 +22,7 @@ import { unpack } from "./share.js";
  * @property {Report} report
  * @property {string | null} fetched the hand by whose address the document was fetched
  * @property {boolean} keptNow whether this visit kept the commitment
+ * @property {boolean} linkKept whether no kept commitment agrees but one that came with the link
  */
 /**
  * @typedef {{ kind: "start" } | { kind: "loading", hand: string | null } | HandView
@@ -32,7 +33,8 @@ import { unpack } from "./share.js";
  * @typedef {object} State
  * @property {View} view
  * @property {Given[]} given
- * @property {Kept | null} linked
+ * @property {Kept | null} linked what came with the link
+ * @property {boolean} unread whether the link carries something of before the hand that cannot be read
  * @property {Batch | null} batch
  * @property {string} complaint what was wrong with the latest input
  * @property {{ at: number | null }} place where the film of the deal stands
@@ -43,7 +45,7 @@ import { unpack } from "./share.js";
 
 /** @type {State} */
 export const state = {
-  view: { kind: "start" }, given: [], linked: null, batch: null, complaint: "", place: { at: null }, opened: new Set(),
+  view: { kind: "start" }, given: [], linked: null, unread: false, batch: null, complaint: "", place: { at: null }, opened: new Set(),
   side: "truth", engine: "",
 };
 
@@ -67,11 +69,11 @@ export async function open() {
   arrived();
   state.engine = (await engine()).name;
   const fragment = new URLSearchParams(globalThis.location.hash.slice(1));
-  const kept = fragment.get("kept");
-  state.linked = kept === null ? keptInWords(fragment) : parseKept(await unpack(kept));
+  ({ kept: state.linked, unread: state.unread } = await keptInLink(fragment, unpack));
   const hand = addressedHand();
   const packed = fragment.get("doc");
   if (hand !== null) return look(hand);
+  if (addressedWrongly()) return show({ kind: "problem", key: "problem.no-number", values: {}, hand: null });
   if (packed === null) return show({ kind: "start" });
   const text = await unpack(packed);
   return text === null ? show({ kind: "problem", key: "problem.link", values: {}, hand: null }) : takeText(text, "");
@@ -97,10 +99,16 @@ function fresh(view) {
   show(view);
 }
 
+/** What came with the link is about another hand now. */
+function dropLink() {
+  state.linked = null;
+  state.unread = false;
+}
+
 /** Back to the first screen. */
 export function start() {
   state.given = [];
-  state.linked = null;
+  dropLink();
   go("/verify");
   fresh({ kind: "start" });
 }
@@ -133,7 +141,7 @@ export async function look(hand, again = false) {
  * @param {string} name
  */
 export function take(text, name) {
-  state.linked = null;
+  dropLink();
   go("/verify");
   return takeText(text, name);
 }
@@ -188,15 +196,15 @@ async function check(text, fetched, again = false) {
   if (!again) state.given = [];
   const before = state.view.kind === "hand" ? state.view.keptNow : false;
   try {
-    const report = await judge(text);
+    const { report, linkKept } = await judge(text);
     const hand = report.facts?.hand ?? null;
     // What the service answered must be about the hand that was asked for.
     if (fetched !== null && hand !== null && hand !== fetched) {
       return show({ kind: "problem", key: "problem.other-hand", values: {}, hand: fetched });
     }
     const keptNow = fetched !== null && keepReceipt(text, report);
-    if (again) show({ kind: "hand", text, report, fetched, keptNow: before || keptNow }, false);
-    else fresh({ kind: "hand", text, report, fetched, keptNow });
+    if (again) show({ kind: "hand", text, report, fetched, keptNow: before || keptNow, linkKept }, false);
+    else fresh({ kind: "hand", text, report, fetched, keptNow, linkKept });
   } catch (error) {
     if (error instanceof MalformedError) fresh({ kind: "refused", error });
     else throw error;
@@ -205,17 +213,17 @@ async function check(text, fetched, again = false) {
 
 /**
  * @param {string} text
- * @returns {Promise<Report>}
+ * @returns {Promise<Pick<HandView, "report" | "linkKept">>}
  */
-function judge(text) {
+async function judge(text) {
   const hand = handIn(text);
   const kept = hand === null ? null : keptOf(hand);
-  const seen = [
-    ...(kept === null ? [] : seenOf(kept)),
-    ...(state.linked === null ? [] : seenOf(state.linked)),
-    ...state.given.flatMap((one) => one.seen),
-  ];
-  return verify(text, { keys: trustedKeys(), seen });
+  const own = [...(kept === null ? [] : seenOf(kept)), ...state.given.flatMap((one) => one.seen)];
+  const seen = [...own, ...(state.linked === null ? [] : seenOf(state.linked))];
+  const report = await verify(text, { keys: trustedKeys(), seen });
+  // Anyone can write a link after the hand: alone, it shows nothing of before it.
+  const counted = (report.facts?.seen ?? []).filter(({ keptCommitment }) => keptCommitment);
+  return { report, linkKept: counted.length > 0 && counted.every(({ item }) => item >= own.length) };
 }
 
 /**
@@ -234,7 +242,7 @@ function keepReceipt(text, { facts, verdict, checks }) {
 export async function recheck() {
   const { view } = state;
   if (view.kind !== "hand") return;
-  show({ ...view, report: await judge(view.text) }, false);
+  show({ ...view, ...await judge(view.text) }, false);
 }
 
 /** @param {Given} given */
@@ -253,6 +261,26 @@ export function removeGiven(given) {
 export function forgetKept() {
   if (state.view.kind === "hand" && state.view.report.facts?.hand != null) forget(state.view.report.facts.hand);
   return recheck();
+}
+
+/**
+ * The visitor says that what came with the link is what they kept before the hand: from now on it is theirs.
+ * @param {string} label
+ */
+export async function confirmLinked(label) {
+  const { view, linked } = state;
+  if (view.kind !== "hand" || linked === null) return;
+  const hand = view.report.facts?.hand ?? null;
+  const { receipt, lock, commitment, seat, seed } = linked;
+  if (hand !== null) keep(hand, { receipt, lock, commitment, seat, seed, confirmed: true }, Date.now());
+  state.linked = null;
+  let judged = await judge(view.text);
+  // Where the store is closed, or holds something else, it counts for this visit.
+  if (judged.report.verdict !== view.report.verdict) {
+    state.given = [...state.given, { label, seen: seenOf(linked) }];
+    judged = await judge(view.text);
+  }
+  show({ ...view, ...judged });
 }
 
 /** Puts aside what came with the link. */

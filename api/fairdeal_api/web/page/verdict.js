@@ -19,11 +19,11 @@ const quoted = (names) => list(names.map((name) => `“${t(/** @type {Key} */ (`
 /**
  * Where what was kept comes from, which decides how much a reader may build on it.
  * @typedef {object} Origins
- * @property {boolean} linkKept the commitment came with the link
+ * @property {boolean} linkKept no commitment was kept but the one that came with the link
  * @property {boolean} linkSeed the client seed did
  * @property {boolean} keptNow it was kept by this very visit, so that there was nothing to compare it with yet
  */
-/** @typedef {"verified" | "consistent" | "incomplete" | "refuted" | "open" | "ended"} Tone */
+/** @typedef {"verified" | "claimed" | "consistent" | "incomplete" | "refuted" | "open" | "ended"} Tone */
 /**
  * @typedef {object} Headline
  * @property {Tone} tone
@@ -36,16 +36,20 @@ const quoted = (names) => list(names.map((name) => `“${t(/** @type {Key} */ (`
 /**
  * What to say of a report first.
  * @param {Report} report
+ * @param {boolean} linkKept whether no commitment was kept but the one that came with the link
  * @returns {Headline}
  */
-export function headlineOf(report) {
+export function headlineOf(report, linkKept) {
   const { verdict, facts } = report;
   if (verdict === "refuted") {
     return { tone: "refuted", icon: "cross", title: "verdict.refuted", sentence: refutation(report), advice: t("advice.refuted") };
   }
   if (facts?.kind === "receipt" && facts.commit !== null && report.checks[0]?.result !== "absent") {
-    const state = stateHeadline(report, facts);
+    const state = stateHeadline(report, facts, linkKept);
     if (state !== null) return state;
+  }
+  if (verdict === "verified" && linkKept) {
+    return { tone: "claimed", icon: "link", title: "verdict.claimed", sentence: t("sentence.claimed", { commitment: shortHex(facts?.commitment) }), advice: null };
   }
   if (verdict === "verified") {
     return { tone: "verified", icon: "check", title: "verdict.verified", sentence: t("sentence.verified"), advice: null };
@@ -61,12 +65,19 @@ export function headlineOf(report) {
 }
 
 /**
+ * Both ends of it: enough to compare with a note.
+ * @param {string | null | undefined} hex
+ */
+const shortHex = (hex) => (hex == null ? "" : `${hex.slice(0, 8)}…${hex.slice(-8)}`);
+
+/**
  * Hands that nobody can judge as dealt: still open, never dealt, or their seed lost.
  * @param {Report} report
  * @param {Facts} facts
+ * @param {boolean} linkKept
  * @returns {Headline | null}
  */
-function stateHeadline({ verdict }, { commit, lock, reveal, entries }) {
+function stateHeadline({ verdict }, { commit, lock, reveal, entries, commitment }, linkKept) {
   if (entries.some(({ type }) => type === null)) return null;
   if (reveal === null) {
     const state = lock === null ? "committed" : "locked";
@@ -82,7 +93,7 @@ function stateHeadline({ verdict }, { commit, lock, reveal, entries }) {
   if (lock !== null) return null;
   return {
     tone: "ended", icon: "stop", title: "state.undealt",
-    sentence: `${tr(`ended.${reveal.reason ?? reveal.outcome}`)} ${t(verdict === "verified" ? "sentence.undealt.kept" : "sentence.undealt")}`,
+    sentence: `${tr(`ended.${reveal.reason ?? reveal.outcome}`)} ${verdict !== "verified" ? t("sentence.undealt") : linkKept ? t("sentence.claimed", { commitment: shortHex(commitment) }) : t("sentence.undealt.kept")}`,
     advice: null,
   };
 }
@@ -121,7 +132,7 @@ function missing({ checks }) {
  * @returns {HTMLElement}
  */
 export function verdictElement(report, given, actions) {
-  const headline = headlineOf(report);
+  const headline = headlineOf(report, given.linkKept);
   const card = h("section", { class: `verdict tone-${headline.tone}`, "aria-labelledby": "verdict-title" },
     h("div", { class: "seal" }, icon(headline.icon)),
     h("div", { class: "verdict-words" },
@@ -159,9 +170,9 @@ function restsOn({ checks, facts, grinding, log_evidence }, { linkKept, linkSeed
   const log = facts.kind === "record" ? "record" : logWords[log_evidence];
   const bad = checks.some(({ name, result }) => (name === "signature" || name === "inclusion") && result === "fail");
   return h("ul", { class: "rests" },
-    restItem("eye", "rests.seen", t(before), seen?.result ?? "absent"),
+    restItem("eye", "rests.seen", t(before), linkKept && seen?.result === "pass" ? "absent" : seen?.result ?? "absent"),
     restItem("log", "rests.log", t(bad ? "rests.log.bad" : /** @type {Key} */ (`rests.log.${log}`)), bad ? "fail" : log === "given" ? "pass" : "absent"),
-    restItem("dice", "rests.grinding", grindingWords(grinding, facts, linkSeed), grinding === "nobody" ? "pass" : "absent"));
+    restItem("dice", "rests.grinding", grindingWords(grinding, facts, linkKept || linkSeed), grinding === "nobody" && !linkKept && !linkSeed ? "pass" : "absent"));
 }
 
 /**
@@ -177,12 +188,12 @@ function restItem(name, title, words, result) {
 /**
  * @param {Report["grinding"]} grinding
  * @param {Facts} facts
- * @param {boolean} linkSeed
+ * @param {boolean} linked whether that rests on what came with the link
  * @returns {string}
  */
-function grindingWords(grinding, facts, linkSeed) {
+function grindingWords(grinding, facts, linked) {
   if (grinding === null) return t("grinding.none");
-  if (grinding === "nobody" && linkSeed) return t("grinding.nobody.link");
+  if (grinding === "nobody" && linked) return t("grinding.nobody.link");
   const seats = list((facts.contributions ?? []).map(({ seat }) => seatName(seat)));
   return t(/** @type {Key} */ (`grinding.${grinding}`), { seats });
 }

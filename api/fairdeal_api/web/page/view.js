@@ -11,7 +11,7 @@ import { finishedScene, framesOf } from "./frames.js";
 import { t, tr } from "./i18n.js";
 import { keptOf } from "./kept.js";
 import { manyElement } from "./many.js";
-import { mineElement } from "./mine.js";
+import { keptWords, mineElement } from "./mine.js";
 import { playerElement } from "./player.js";
 import { shareElement } from "./actions.js";
 import { sourcesElement } from "./sources.js";
@@ -38,7 +38,7 @@ export function viewElements() {
   const { view } = state;
   switch (view.kind) {
     case "start":
-      return [welcomeElement(), complaint(), sourcesElement(sink), limitsElement()];
+      return [welcomeElement(), unreadElement(), complaint(), sourcesElement(sink), limitsElement()];
     case "loading":
       return [h("section", { class: "verdict tone-open loading", "aria-busy": "true" }, h("div", { class: "seal" }, icon("dots")),
         h("div", { class: "verdict-words" }, h("h1", { tabindex: "-1" }, t("loading.title")), h("p", { class: "sentence" }, t("loading.sentence"))))];
@@ -48,7 +48,7 @@ export function viewElements() {
           h("p", { class: "sentence" }, t("refused.sentence", { rule: tr(`rule.${view.error.rule}`) })),
           h("p", { class: "advice" }, t("refused.advice")))), complaint(), sourcesElement(sink)];
     case "problem":
-      return [problemElement(view), complaint(), sourcesElement(sink)];
+      return [problemElement(view), unreadElement(), complaint(), sourcesElement(sink)];
     case "many":
       return state.batch === null ? [] : [manyElement(state.batch, (text) => void act.openRow(text)), anotherElement()];
     case "hand":
@@ -61,6 +61,11 @@ function welcomeElement() {
     h("h1", { tabindex: "-1" }, t("start.title")), h("p", { class: "sentence" }, t("start.sentence")),
     h("ol", { class: "how" }, (/** @type {const} */ (["before", "play", "after"])).map((step) =>
       h("li", null, h("strong", null, t(`start.${step}`)), h("span", null, t(`start.${step}.words`))))));
+}
+
+/** What came with the link and cannot be read was not compared, and the reader must know it. */
+function unreadElement() {
+  return state.unread ? h("p", { class: "wrong complaint", id: "link-unread", role: "alert" }, icon("warning"), t("link.unread")) : null;
 }
 
 function complaint() {
@@ -77,7 +82,7 @@ function problemElement({ key, values, hand }) {
 
 /** @param {HandView} view */
 function handElements(view) {
-  const { report, text, fetched, keptNow } = view;
+  const { report, text, fetched, keptNow, linkKept } = view;
   const { facts } = report;
   const hand = facts?.hand ?? null;
   const kept = hand === null ? null : keptOf(hand);
@@ -88,13 +93,16 @@ function handElements(view) {
     open && !keptNow && report.verdict !== "refuted" ? h("p", { class: "kept-note" }, icon("warning"), t("kept.not")) : null,
     open && fetched !== null
       ? h("button", { type: "button", class: "button button-main", onclick: () => void act.look(fetched, true) }, t("open.again")) : null,
+    report.verdict === "verified" && linkKept && linked !== null
+      ? h("button", { type: "button", class: "button button-main", id: "link-confirm", onclick: () => void act.confirmLinked(keptWords(linked)) }, t("claimed.confirm")) : null,
     report.verdict === "consistent"
       ? h("a", { class: "button", href: "#mine", onclick: jumpToMine }, t("consistent.give")) : null,
     shareElement(view));
   return [
     state.batch === null ? null : h("p", { class: "to-list" }, h("button", { type: "button", class: "button", onclick: act.backToMany }, icon("back"), t("many.back"))),
+    unreadElement(),
     verdictElement(report, {
-      linkKept: linked !== null && kept === null && given.length === 0,
+      linkKept,
       linkSeed: linked?.seed !== undefined && kept?.seed === undefined && !given.some((one) => one.seen.some(({ kind }) => kind === "seed")),
       keptNow,
     }, actions),
