@@ -64,9 +64,10 @@ def batches(path: Path, progress: Progress | None = None, rows: int = ROWS) -> I
     """All rows of a file, numbered from 1.
 
     Raises :class:`SourceError`: ``missing``, ``unreadable`` (no Parquet, or damaged) or ``malformed`` (it
-    lacks a column, or has one of another type).
+    lacks a column, or has one twice or of another type).
     """
-    wanted = arrow_schema()
+    # A null where none may be is the row's fault, so here every column may hold one.
+    wanted = pa.schema([field.with_nullable(True) for field in arrow_schema()])
     first = 1
     try:
         # Buffered beforehand, a file would be in memory whole before its end is reached.
@@ -74,6 +75,9 @@ def batches(path: Path, progress: Progress | None = None, rows: int = ROWS) -> I
             missing = [name for name in wanted.names if name not in file.schema_arrow.names]
             if missing:
                 raise SourceError("malformed", f"{path}: it lacks the column {missing[0]}")
+            twice = [name for name in wanted.names if file.schema_arrow.names.count(name) > 1]
+            if twice:
+                raise SourceError("malformed", f"{path}: it has the column {twice[0]} twice")
             for batch in file.iter_batches(rows, columns=wanted.names):
                 # Other writers have other widths of the same things; what is not brought to ours is refused.
                 table = batch.select(wanted.names).cast(wanted)
@@ -103,7 +107,8 @@ def check_rows(task: tuple[Rows, Given]) -> Checked:
         if row in faults:
             checked.hands += 1
             checked.verdicts["refuted"] += 1
-            hand = hands.hand[row].tobytes().hex()
+            named = part.rows.column("hand")[row].is_valid
+            hand = hands.hand[row].tobytes().hex() if named else None
             finding = Finding("check-format", faults[row], hand=hand, line=position, source=part.source)
             checked.findings.append(finding)
         else:
@@ -163,7 +168,7 @@ def _varying(column: pa.Array) -> tuple[Array, Array]:
 def _terms(column: pa.DictionaryArray, out: Array, faults: dict[int, str]) -> None:
     codes = np.zeros(len(column.dictionary) + 1, np.uint32)
     wrong: dict[int, str] = {}
-    for k, text in enumerate(column.dictionary.to_pylist()):
+    for k, text in enumerate(column.dictionary.cast(pa.binary()).to_pylist()):
         try:
             codes[k] = _code(text)
         except MalformedError as error:
@@ -174,9 +179,15 @@ def _terms(column: pa.DictionaryArray, out: Array, faults: dict[int, str]) -> No
         faults.update(dict.fromkeys(np.flatnonzero(indices == k).tolist(), fault))
 
 
-def _code(text: str) -> int:
+def _code(data: bytes | None) -> int:
+    if data is None:
+        raise MalformedError("terms", "must not be null")
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        raise MalformedError("terms", "must be UTF-8") from None
     terms = parse_terms(parse_json(text, "terms"))
-    if terms.canonical() != text.encode():
+    if terms.canonical() != data:
         raise MalformedError("terms", "must be in canonical form (RFC 8785)")
     if terms.size > c.MOST_TILES:
         raise MalformedError("terms.size", f"must be at most {c.MOST_TILES} in this file")

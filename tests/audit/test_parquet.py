@@ -220,3 +220,41 @@ def test_a_column_of_another_meaning_is_malformed(tmp_path: Path) -> None:
         pq.write_table(changed, tmp_path / "hands.parquet")
         with pytest.raises(SourceError):
             list(read_hands(tmp_path / "hands.parquet"))
+
+
+@pytest.mark.parametrize("name", ["hand", "terms", "seals", "contributions"])
+def test_a_null_where_none_may_be_is_the_rows_fault(name: str, tmp_path: Path) -> None:
+    made = to_batch(to_columns([record(random.Random(6), SMALL[0], 2) for _ in range(3)]))
+    rows = made.to_pylist()
+    hand = None if name == "hand" else rows[1]["hand"].hex()
+    rows[1][name] = None
+    schema = pa.schema([field.with_nullable(True) for field in arrow_schema()])
+    pq.write_table(pa.Table.from_pylist(rows, schema), tmp_path / "hands.parquet")
+    found = outcome(tmp_path / "hands.parquet")
+    assert found.verdicts == {"consistent": 2, "refuted": 1}
+    assert [(f.code, f.line, f.hand, f.detail) for f in found.findings] == [
+        ("check-format", 2, hand, f"{name}: must not be null")
+    ]
+
+
+def test_terms_that_are_no_utf8_are_the_rows_fault(tmp_path: Path) -> None:
+    table = pa.Table.from_batches([to_batch(to_columns([record(random.Random(6), SMALL[0], 2)] * 2))])
+    terms = pa.array(
+        [text.encode() + tail for text, tail in zip(table["terms"].to_pylist(), (b"", b"\xff"), strict=True)]
+    )
+    column = pa.Array.from_buffers(pa.string(), 2, terms.buffers())
+    changed = table.set_column(table.schema.get_field_index("terms"), "terms", column)
+    pq.write_table(changed, tmp_path / "hands.parquet")
+    found = outcome(tmp_path / "hands.parquet")
+    assert [(f.line, f.detail) for f in found.findings] == [(2, "terms: must be UTF-8")]
+
+
+def test_a_column_that_is_there_twice_is_malformed(tmp_path: Path) -> None:
+    table = pa.Table.from_batches([to_batch(to_columns([record(random.Random(6), SMALL[0], 2)]))])
+    names = [*table.column_names, "order"]
+    pq.write_table(
+        pa.Table.from_arrays([*table.columns, table["order"]], names=names), tmp_path / "hands.parquet"
+    )
+    with pytest.raises(SourceError, match="the column order twice") as error:
+        list(read_hands(tmp_path / "hands.parquet"))
+    assert error.value.code == "malformed"
