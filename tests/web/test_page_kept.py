@@ -119,8 +119,14 @@ def test_other_tiles_refute(page: Page, site: Site) -> None:
 def test_another_hands_receipt_is_set_aside(page: Page, site: Site) -> None:
     state = states()["verified"]
     visit(page, site, state.hand, state.text)
+    give(page, commitment_of(state))
     give(page, states()["committed"].text)
+    expect(page.locator("h1")).to_have_text(VERIFIED)
+    expect(page.locator(".mine .items li").nth(0)).not_to_contain_text("another hand")
+    expect(page.locator(".mine .items li").nth(1)).to_contain_text("It belongs to another hand.")
+    page.locator(".mine .items button").first.click()
     expect(page.locator("h1")).to_have_text(CONSISTENT)
+    expect(page.locator(".mine .items li")).to_contain_text("It belongs to another hand.")
     page.locator(".check[data-check=seen] > summary").click()
     expect(page.locator(".seen-list")).to_contain_text("It belongs to another hand.")
 

@@ -6,10 +6,12 @@
 import { MalformedError, parseSeenText } from "../protocol/index.js";
 import { fill, h, icon } from "./dom.js";
 import { moment, t, tr } from "./i18n.js";
+import { seenOf } from "./kept.js";
 import { pinKey, pinnedKeys, unpinKey } from "./keys.js";
 import { seatName } from "./seats.js";
 /** @import { Key } from "./i18n.js" */
 /** @import { Kept } from "./kept.js" */
+/** @import { SeenOutcome } from "../protocol/compare.js" */
 /** @import { Seen } from "../protocol/seen.js" */
 
 /** @typedef {{ label: string, seen: Seen[] }} Given something handed over in this visit */
@@ -20,6 +22,7 @@ import { seatName } from "./seats.js";
  * @property {Kept | null} kept what this browser kept
  * @property {Kept | null} linked what came with the link
  * @property {Given[]} given
+ * @property {readonly SeenOutcome[]} outcomes of all of them, in the order kept, given, linked
  * @property {string | null} ownKey the key inside the receipt
  */
 /**
@@ -48,16 +51,27 @@ export function mineElement(mine, acts) {
  * @param {Mine} mine
  * @param {Acts} acts
  */
-function keptList({ kept, linked, given }, acts) {
+function keptList({ kept, linked, given, outcomes }, acts) {
   const items = [];
-  const line = (/** @type {string} */ words, /** @type {() => void} */ remove, /** @type {Key} */ label) =>
-    h("li", null, icon("eye"), h("span", null, words),
+  const keptParts = kept === null ? 0 : seenOf(kept).length;
+  const start = (/** @type {number} */ k) => keptParts + given.slice(0, k).reduce((sum, { seen }) => sum + seen.length, 0);
+  const line = (/** @type {string} */ words, /** @type {() => void} */ remove, /** @type {Key} */ label, /** @type {number} */ from, /** @type {number} */ to) =>
+    h("li", null, icon("eye"), h("span", null, words, asideWords(outcomes.slice(from, to))),
       h("button", { type: "button", class: "link", onclick: remove, "aria-label": `${t(label)}: ${words}` }, t(label)));
-  if (kept !== null) items.push(line(t(kept.confirmed === true ? "mine.confirmed" : "mine.kept", { what: keptWords(kept), time: moment(kept.at) }), acts.forget, "mine.forget"));
+  if (kept !== null) items.push(line(t(kept.confirmed === true ? "mine.confirmed" : "mine.kept", { what: keptWords(kept), time: moment(kept.at) }), acts.forget, "mine.forget", 0, keptParts));
   if (linked !== null) items.push(line(linked.at === 0 ? t("mine.linked.since", { what: keptWords(linked) })
-    : t("mine.linked", { what: keptWords(linked), time: moment(linked.at) }), acts.dropLinked, "mine.remove"));
-  for (const one of given) items.push(line(one.label, () => acts.remove(one), "mine.remove"));
+    : t("mine.linked", { what: keptWords(linked), time: moment(linked.at) }), acts.dropLinked, "mine.remove", start(given.length), outcomes.length));
+  for (const [k, one] of given.entries()) items.push(line(one.label, () => acts.remove(one), "mine.remove", start(k), start(k + 1)));
   return items.length === 0 ? h("p", { class: "nothing" }, t("mine.nothing")) : h("ul", { class: "items" }, items);
+}
+
+/**
+ * What was set aside shows nothing of this hand, and its item says why.
+ * @param {readonly SeenOutcome[]} outcomes
+ */
+function asideWords(outcomes) {
+  const aside = outcomes.find(({ outcome }) => outcome === "aside");
+  return aside === undefined ? null : h("strong", { class: "aside" }, " – ", t(/** @type {Key} */ (`seen.aside.${aside.reason}`)));
 }
 
 /** @param {Kept} kept */

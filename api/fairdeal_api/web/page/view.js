@@ -111,7 +111,7 @@ function handElements(view) {
     facts === null ? null : tableElement(facts),
     checksElement(report, state.opened, text),
     facts === null ? null : mineElement({
-      hand, seats: facts.terms?.seats ?? 16, kept, linked, given,
+      hand, seats: facts.terms?.seats ?? 16, kept, linked, given, outcomes: facts.seen,
       ownKey: facts.vkey,
     }, {
       add: (one) => void act.addGiven(one), remove: (one) => void act.removeGiven(one), forget: () => void act.forgetKept(),
