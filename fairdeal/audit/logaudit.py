@@ -36,6 +36,8 @@ class LogOptions:
 
     keys: Sequence[Verifier] = ()
     kept: Sequence[Kept] = ()
+    alone: bool = True
+    """Whether a kept commitment must be in this log, as there is no other source that may have it."""
     state: State | None = None
     statistics: bool = False
     now: int | None = None
@@ -58,8 +60,8 @@ class LogOutcome:
     counts: dict[Key, Counts] = field(default_factory=dict)
     earlier: int | None = None
     """Size of the earlier checkpoint that the log was compared with."""
-    kept: int = 0
-    """Commitments from before the hands that were looked for."""
+    met: frozenset[bytes] = frozenset()
+    """Kept commitments (hex) that are in the log."""
     tree: Tree | None = field(default=None, compare=False, repr=False)
     """The entries' tree, where it is the one that the checkpoint has signed."""
     entry_at: Callable[[int], bytes] | None = field(default=None, compare=False, repr=False)
@@ -73,7 +75,7 @@ class LogOutcome:
     @property
     def bound(self) -> bool:
         """Whether something from before stands behind it: a kept item, or an earlier tree with entries."""
-        return bool(self.kept or self.earlier)
+        return bool(self.met or self.earlier)
 
     def as_json(self) -> dict[str, Any] | None:
         """The ``log`` member of ``audit --json``."""
@@ -96,7 +98,7 @@ def audit_log(source: LogSource, emit: Emit, options: LogOptions) -> LogOutcome:
 
     Raises :class:`fairdeal.audit.logsource.SourceError` where the log cannot be read or reached.
     """
-    outcome = LogOutcome(kept=len(options.kept))
+    outcome = LogOutcome()
     try:
         signed = parse_head(source.checkpoint())
     except MalformedError as error:
@@ -127,7 +129,9 @@ def audit_log(source: LogSource, emit: Emit, options: LogOptions) -> LogOutcome:
     if not merge.broken and merge.tree.root() == head.root:
         outcome.tree, outcome.entry_at = merge.tree, entry_at
     totals = merge.finish(options.now)
-    for finding in compare(options.kept, merge.seen, entry_at=entry_at):
+    outcome.met = frozenset(item.commitment for item in options.kept if item.commitment in merge.seen)
+    looked_for = [item for item in options.kept if options.alone or item.commitment in outcome.met]
+    for finding in compare(looked_for, merge.seen, entry_at=entry_at):
         emit(finding)
     outcome.counts, outcome.hands = totals.counts, totals.hands
     outcome.unsupported, outcome.open = totals.unsupported, totals.open

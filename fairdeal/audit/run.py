@@ -109,6 +109,7 @@ class Audit:
             LogOptions(
                 keys=options.keys,
                 kept=options.kept,
+                alone=not options.several,
                 state=options.state,
                 statistics=self._statistics,
                 now=options.now,
@@ -159,8 +160,9 @@ class Audit:
         """What players kept that is in no history, and the statistics over all inputs."""
         options, results = self.options, self.results
         self._across()
-        if options.kept and not results.logs:
+        if options.kept and (options.several or not results.logs):
             met = {c for outcome in results.histories for c in outcome.kept}
+            met |= {bytes.fromhex(c.decode()) for log in results.logs for c in log.met}
             for item in options.kept:
                 if bytes.fromhex(item.commitment.decode()) not in met:
                     what = (

@@ -127,3 +127,16 @@ def test_what_is_kept_of_one_source_verifies_no_other(tmp_path: Path) -> None:
     assert any("behind 1 of 2 sources only" in said for said in found.rests_on)
     assert audited(files[0], one, kept=kept).verdict == "verified"
     assert audited(files[1], one, kept=kept).verdict == "consistent"
+
+
+def test_what_was_kept_may_be_in_any_of_the_sources(tmp_path: Path) -> None:
+    one, two = house(1), House(2).evening(20)
+    kept = [Kept(k, h.hands[0].commitment.hex().encode()) for k, h in enumerate((one, two), 1)]
+    file = receipts(tmp_path, "two.jsonl", [two.receipt(two.hands[0])])
+    two.log.signer = one.log.signer
+    assert codes(audited(one, kept=kept)) == {"seen-missing"}
+    found = audited(one, receipts(tmp_path, "r.jsonl", [one.receipt(one.hands[0])]), kept=kept)
+    assert [(f.code, f.expected) for f in found.ledger.kept] == [
+        ("seen-missing", kept[1].commitment.decode())
+    ]
+    assert "seen-missing" not in codes(audited(one, file, kept=kept))
