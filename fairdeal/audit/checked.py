@@ -79,6 +79,8 @@ class Checked:
     """How often the evidence for a check from ``commitment`` to ``openings`` was absent."""
     grinding: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Hands by operator (empty for records) and by who could have chosen their deal (§10.3)."""
+    alone: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Of these the receipts whose deal the operator alone could have chosen, by operator and table."""
     evidence: Counter[str] = field(default_factory=Counter)
     """Hands by their log evidence, in the words of :mod:`fairdeal.verify`."""
     findings: list[Finding] = field(default_factory=list)

@@ -99,6 +99,9 @@ class Documents:
         checked.absent.update(name for name in _JUDGED if report[name].result == "absent")
         if report.grinding and read:
             checked.grinding[operator_of(read.document), report.grinding] += 1
+            said = facts(read) if report.grinding == "operator" else None
+            if said is not None:
+                checked.alone[said.operator, said.table] += 1
         failed = [check for check in report.checks if check.result == "fail"]
         if not failed:
             return

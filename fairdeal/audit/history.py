@@ -69,6 +69,7 @@ class History:
         self._on_deals = on_deals
         self._prints = new_prints()
         self._claims = claims or Claims()
+        self._alone: Counter[Key] = Counter()
 
     def add(self, part: Checked) -> None:
         """The next stretch."""
@@ -78,6 +79,7 @@ class History:
         outcome.absent.update(part.absent)
         outcome.evidence.update(part.evidence)
         outcome.grinding.update(part.grinding)
+        self._alone.update(part.alone)
         outcome.kept.update(part.kept)
         found = list(part.findings)
         times: Times = {}
@@ -103,15 +105,9 @@ class History:
         alone = self.outcome.grinding["", "operator"]
         if records > 0 and alone:
             self.outcome.counts["", ""] = Counts(hands=records, played=records, operator_alone=alone)
-        for (operator, who), hands in self.outcome.grinding.items():
-            if operator and who == "operator":
-                self._alone(operator, hands)
+        for key, hands in self._alone.items():
+            self.outcome.counts[key].operator_alone += hands
         return self.outcome
-
-    def _alone(self, operator: str, hands: int) -> None:
-        # Receipts are counted by table already; this count is by operator, so it goes to its first table.
-        key = min(key for key in self.outcome.counts if key[0] == operator)
-        self.outcome.counts[key].operator_alone += hands
 
     def _receipt(self, receipt: ReceiptFacts) -> Iterator[Finding]:
         """Receipts that contradict each other: numbers, entries at one place, heads of one size."""

@@ -140,3 +140,12 @@ def test_what_was_kept_may_be_in_any_of_the_sources(tmp_path: Path) -> None:
         ("seen-missing", kept[1].commitment.decode())
     ]
     assert "seen-missing" not in codes(audited(one, file, kept=kept))
+
+
+def test_deals_that_the_operator_alone_could_choose_are_counted_at_their_own_table(tmp_path: Path) -> None:
+    one = house(1)
+    file = receipts(tmp_path, "r.jsonl", [one.receipt(hand) for hand in one.hands])
+    counts, logged = audited(file).results.counts, audited(one).results.counts
+    alone = {key[1]: count.operator_alone for key, count in counts.items()}
+    assert alone == {key[1]: count.operator_alone for key, count in logged.items()}
+    assert sum(alone.values()) == alone["table-3"] > 0
