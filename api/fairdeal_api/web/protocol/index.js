@@ -77,7 +77,7 @@ export async function verify(text, options = {}) {
   const { report, claims } = judge(text, options);
   const second = subtle();
   if (second === null) return report;
-  await Promise.all(claims.map((claim) => {
+  await Promise.all(claims().map((claim) => {
     if (claim.kind !== "ed25519") return crossCheckHash(second, claim);
     return ed25519 ? crossCheckSignature(second, claim) : null;
   }));
