@@ -83,7 +83,8 @@ class Batch:
     def _kept(self, given: Given) -> Array:
         """Rows that a kept commitment, receipt or opening speaks of."""
         named = np.zeros(len(self.hands.hand), bool)
-        for column, values in ((self.hands.hand, given.seen), (self.hands.commitment, given.commitments)):
+        commitments = given.commitments | given.named
+        for column, values in ((self.hands.hand, given.seen), (self.hands.commitment, commitments)):
             if values:
                 rows = np.ascontiguousarray(column).view(f"V{column.shape[1]}")[:, 0]
                 named |= np.isin(rows, np.array(sorted(values), rows.dtype))

@@ -30,6 +30,8 @@ class Given:
     """Log keys that the auditor trusts."""
     commitments: frozenset[bytes] = frozenset()
     """Commitments that players kept from before their hands."""
+    named: frozenset[bytes] = frozenset()
+    """Commitments only to look out for: those of kept receipts, which are in ``seen`` themselves."""
     seen: Mapping[bytes, tuple[Seen, ...]] = field(default_factory=dict)
     """Kept receipts and openings, by hand."""
     deals: bool = False

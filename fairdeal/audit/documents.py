@@ -76,7 +76,7 @@ class Documents:
             self._explained += 1
             report = verify(text, keys=self._given.keys, seen=seen)
         self._note(report, position, evidence.stated.hand.hex() if evidence.stated else None, read)
-        note_values(read, checked, self._given.commitments)
+        note_values(read, checked, self._given.commitments | self._given.named)
         said = facts(read)
         if said is not None:
             checked.receipts.append(said)

@@ -69,7 +69,8 @@ def absences(hands: Hands, rows: Array) -> Counter[str]:
         "commitment": count - proved,
         "key": count - proved,
         "shuffle": count - shown,
-        "table": count - shown,
+        # A deck has neither table nor hands, whatever is shown of it.
+        "table": int((~decks & ~(revealed & dealt)).sum()),
         "hands": int((~decks & ~(revealed & dealt)).sum()),
         "openings": int((openings & ~revealed).sum()),
     }
