@@ -71,7 +71,7 @@ def read_hands(
     """
     given = given or Given()
     count = processors() if workers is None else workers
-    if path.suffix == ".parquet":
+    if path.suffix.lower() == ".parquet":
         if not compiled_here():
             raise UsageError("Parquet needs the extra: pip install 'fairdeal[fast]'")
         from fairdeal.audit.parquet import batches, check_rows  # noqa: PLC0415 - an extra

@@ -40,7 +40,7 @@ def stretches(
     """
     try:
         total = path.stat().st_size
-        with path.open("rb") as raw, closing(_opened(raw, path.suffix)) as stream:
+        with path.open("rb") as raw, closing(_opened(raw, path.suffix.lower())) as stream:
             for part in _cut(stream, path.name, size, longest):
                 yield part
                 if progress:

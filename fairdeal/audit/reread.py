@@ -16,7 +16,7 @@ def reread(path: Path, positions: Iterable[int]) -> Iterator[tuple[int, Evidence
     wanted = frozenset(positions)
     if not wanted:
         return
-    if path.suffix == ".parquet":
+    if path.suffix.lower() == ".parquet":
         yield from _rows(path, wanted)
         return
     for part in stretches(path):
