@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from json.encoder import encode_basestring_ascii as quote
 from typing import Any
 
@@ -20,26 +19,25 @@ from fairdeal_api.tree import TreeView
 STATES = ("committed", "locked", "revealed")
 
 
-@dataclass(frozen=True, slots=True)
 class Evidence:
     """What receipts are made from: the log's key, a checkpoint, its tree, and the entries' exact bytes."""
 
-    vkey: str
-    checkpoint: str
-    tree: TreeView
-    entries: Mapping[int, bytes]
+    def __init__(self, vkey: str, checkpoint: str, tree: TreeView, entries: Mapping[int, bytes]) -> None:
+        self.checkpoint, self.tree, self.entries = checkpoint, tree, entries
+        head = f'"vkey":{quote(vkey)},"checkpoint":{quote(checkpoint)}'
+        self._start = f'{{"format":"fairdeal/1 receipt",{head},"entries":['
+        self._nodes: dict[bytes, str] = {}
+        """Proof nodes as they are written: the receipts of one transaction share most of them."""
 
     def receipt(self, hand: Hand, deal: str = "null") -> str:
         """The hand's receipt as far as it has come (protocol §9.1); ``deal`` is the deal document's text."""
         entries = ",".join(
-            f'{{"index":{index},"entry":{quote(self.entries[index].decode())},"proof":{self._proof(index)}}}'
-            for index in hand.indexes
+            [
+                f'{{"index":{index},"entry":{quote(self.entries[index].decode())},"proof":[{self._proof(index)}]}}'
+                for index in hand.indexes
+            ]
         )
-        return (
-            f'{{"format":"fairdeal/1 receipt","vkey":{quote(self.vkey)},'
-            f'"checkpoint":{quote(self.checkpoint)},'
-            f'"entries":[{entries}],"deal":{deal}}}'
-        )
+        return f'{self._start}{entries}],"deal":{deal}}}'
 
     def with_receipt(
         self, hand: Hand, *, secret_deal: str | None = None, following: Hand | None = None
@@ -55,7 +53,13 @@ class Evidence:
         return f"{{{members}}}"
 
     def _proof(self, index: int) -> str:
-        return "[" + ",".join(f'"{to_b64(node)}"' for node in self.tree.inclusion_proof(index)) + "]"
+        known, texts = self._nodes, []
+        for node in self.tree.inclusion_proof(index):
+            text = known.get(node)
+            if text is None:
+                text = known[node] = f'"{to_b64(node)}"'
+            texts.append(text)
+        return ",".join(texts)
 
 
 def deal_text(deal: Deal | None) -> str:

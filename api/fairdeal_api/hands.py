@@ -52,10 +52,6 @@ class Hand:
         """The hand of a row selected with :func:`select_hands`."""
         return cls(*tuple(row))
 
-    def row(self) -> dict[str, Any]:
-        """The hand as parameters of an insert or update."""
-        return {name: getattr(self, name) for name in COLUMNS}
-
     @property
     def parsed_terms(self) -> Terms:
         """The terms."""

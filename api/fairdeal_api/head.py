@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, insert, select
 
 from fairdeal.checkpoint import Checkpoint
 from fairdeal.merkle import EMPTY_ROOT, HASH_SIZE, Frontier, leaf_hash
 from fairdeal.note import Signer, Verifier, sign
+from fairdeal_api.bulk import fetch, insert_rows, update_rows
 from fairdeal_api.tables import HeadRow, TileRow, table_of
 from fairdeal_api.tree import GrowingTree
 
 _HEAD, _TILES = table_of(HeadRow), table_of(TileRow)
 _COLUMNS = ("origin", "vkey", "size", "edge", "at", "checkpoint", "cosigners", "past_keys")
+_READ = f"SELECT {', '.join(_COLUMNS)} FROM head"  # noqa: S608  names of this file
 
 
 class CorruptionError(RuntimeError):
@@ -61,12 +63,12 @@ class Head:
 
 def read_head(connection: Connection, *, to_write: bool = False) -> Head | None:
     """The head; with ``to_write``, locked until the transaction ends where the database locks rows."""
-    query = select(*(_HEAD.c[name] for name in _COLUMNS))
-    row = connection.execute(query.with_for_update() if to_write else query).first()
-    if row is None:
+    locked = to_write and connection.dialect.name == "postgresql"
+    rows = fetch(connection, f"{_READ} FOR UPDATE" if locked else _READ)
+    if not rows:
         return None
-    edge, cosigners, past = bytes(row[3]), tuple(row[6].split()), tuple(row[7].split())
-    return Head(row[0], row[1], row[2], edge, row[4], row[5], cosigners, past)
+    origin, vkey, size, edge, at, checkpoint, cosigners, past = rows[0]
+    return Head(origin, vkey, size, edge, at, checkpoint, tuple(cosigners.split()), tuple(past.split()))
 
 
 def create_head(connection: Connection, signer: Signer) -> Head:
@@ -79,12 +81,8 @@ def create_head(connection: Connection, signer: Signer) -> Head:
 
 def replace_head(connection: Connection, old: Head, new: Head) -> None:
     """Put ``new`` in the place of ``old``; raises :class:`HeadMovedError` where that is no longer there."""
-    swapped = connection.execute(
-        update(_HEAD)
-        .where(_HEAD.c.id == 1, _HEAD.c.checkpoint == old.checkpoint, _HEAD.c.size == old.size)
-        .values(_row(new))
-    )
-    if swapped.rowcount != 1:
+    row = (*_row(new).values(), 1, old.checkpoint, old.size)
+    if update_rows(connection, _HEAD, _COLUMNS, ("id", "checkpoint", "size"), [row]) != 1:
         raise HeadMovedError("the head was moved by another writer")
 
 
@@ -130,13 +128,12 @@ def advance(
 
 def write_tiles(connection: Connection, tree: GrowingTree) -> None:
     """Store the tiles that changed."""
+    new: list[tuple[bytes, int, int]] = []
+    grown: list[tuple[bytes, int, int]] = []
     for level, n, data, exists in tree.take_changed():
-        if exists:
-            connection.execute(
-                update(_TILES).where(_TILES.c.level == level, _TILES.c.n == n).values(hashes=data)
-            )
-        else:
-            connection.execute(insert(_TILES), {"level": level, "n": n, "hashes": data})
+        (grown if exists else new).append((data, level, n))
+    insert_rows(connection, _TILES, ("hashes", "level", "n"), new)
+    update_rows(connection, _TILES, ("hashes",), ("level", "n"), grown)
 
 
 def read_tile(connection: Connection, level: int, n: int) -> bytes | None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import tempfile
 import time
+from collections import Counter as Tally
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -132,14 +133,13 @@ class Metrics:
         """Count a durable transaction and the entries that it added: (type, outcome, operator)."""
         self._group.observe(requests)
         self._seconds.observe(seconds)
-        entries = 0
-        for kind, outcome, operator in events:
-            entries += 1
-            self._entries.labels(kind, outcome).inc()
+        counted = Tally(events)
+        for (kind, outcome, operator), entries in counted.items():
+            self._entries.labels(kind, outcome).inc(entries)
             if outcome:
-                self._ended.labels(operator, outcome).inc()
-        if entries:
-            self._group_entries.observe(entries)
+                self._ended.labels(operator, outcome).inc(entries)
+        if counted:
+            self._group_entries.observe(counted.total())
 
     def watched(self, lanes: int, ledger: int, *, ready: bool, disk_free: int | None) -> None:
         """What this worker looks at once a second."""

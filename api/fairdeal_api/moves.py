@@ -78,7 +78,7 @@ def commit(work: Work, operator: str, draft: Draft, table_before: str = "") -> H
         deadline=entry.lock_by,
         terms=terms_text(terms),
         commitment=draft.commitment,
-        seals=json_text([s.as_json() for s in spec.seals]),
+        seals=json_text([s.as_json() for s in spec.seals]) if spec.seals else "[]",
         note=spec.note,
         committed_at=work.at,
         lock_by=entry.lock_by,
@@ -87,7 +87,7 @@ def commit(work: Work, operator: str, draft: Draft, table_before: str = "") -> H
     work.hands[hand.hand] = hand
     work.new_hands.append(hand)
     work.seals.update(s.seal for s in spec.seals)
-    work.new_seals += [{"seal": s.seal, "hand": hand.hand} for s in spec.seals]
+    work.new_seals += [(s.seal, hand.hand) for s in spec.seals]
     work.events.append(("commit", "", operator))
     return hand
 

@@ -73,7 +73,7 @@ def _commit(work: Work, index: int, entry: Commit) -> None:
     )
     work.hands[hand.hand] = hand
     work.new_hands.append(hand)
-    work.new_seals += [{"seal": s.seal, "hand": hand.hand} for s in entry.seals]
+    work.new_seals += [(s.seal, hand.hand) for s in entry.seals]
 
 
 def _lock(work: Work, index: int, entry: Lock, hand: Hand) -> None:

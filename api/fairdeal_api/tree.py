@@ -17,6 +17,9 @@ from fairdeal.tiling import WIDTH
 LEVELS = 8
 """Binary levels inside a tile: 2^8 = 256."""
 
+BLOCK = 4
+"""Binary levels below which proofs of neighbours differ: those above are looked up once for 2^4 entries."""
+
 ReadTile = Callable[[int, int], bytes]
 """(level, n) → the joined hashes that the store has for a tile."""
 
@@ -82,6 +85,7 @@ class TreeView:
         self._full = full
         self._own: dict[tuple[int, int], Nodes] = {}
         self._ragged: dict[tuple[int, int], bytes] = {}
+        self._upper: dict[int, tuple[int, int, list[bytes]]] = {}
 
     def root(self) -> bytes:
         """The tree's head."""
@@ -93,8 +97,21 @@ class TreeView:
 
     def inclusion_proof(self, index: int) -> list[bytes]:
         """The audit path of entry ``index``, nearest sibling first (RFC 6962 §2.1.1)."""
-        low, high, path = 0, self.size, []
-        while high - low > 1:
+        # Every split above a block of 2^BLOCK entries falls on its border, so the way down to it is shared.
+        block = index >> BLOCK
+        upper = self._upper.get(block)
+        if upper is None:
+            upper = self._upper[block] = self._descend(0, self.size, index, 1 << BLOCK)
+        low, high, above = upper
+        if high - low < 1 << BLOCK:
+            return self._descend(low, high, index, 1)[2] + above
+        rows, place = self._nodes(0, index // WIDTH).rows, index % WIDTH
+        return [rows[row][place >> row ^ 1] for row in range(BLOCK)] + above
+
+    def _descend(self, low: int, high: int, index: int, most: int) -> tuple[int, int, list[bytes]]:
+        """Down from [low, high) to the part with ``index`` of at most ``most``; siblings from below."""
+        path = []
+        while high - low > most:
             middle = low + split(high - low)
             if index < middle:
                 path.append(self._range(middle, high))
@@ -103,7 +120,7 @@ class TreeView:
                 path.append(self._range(low, middle))
                 low = middle
         path.reverse()
-        return path
+        return low, high, path
 
     def _range(self, low: int, high: int) -> bytes:
         count = high - low
@@ -152,6 +169,7 @@ class GrowingTree(TreeView):
         level, node, count = 0, leaf, self.size
         self.size += 1
         self._ragged.clear()
+        self._upper.clear()
         while True:
             if level == len(self._edge):
                 self._edge.append(Nodes())

@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
+from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, tuple_, update
+from sqlalchemy import Connection, delete, insert, select, tuple_
 
+from fairdeal_api.bulk import fetch, fetch_rows, insert_rows, update_rows
 from fairdeal_api.hands import COLUMNS, Hand, select_hands
 from fairdeal_api.tables import (
     COMMITTED,
@@ -35,18 +37,15 @@ _CHUNK = 5000
 _HANDS, _ENTRIES, _SEALS = table_of(HandRow), table_of(EntryRow), table_of(SealRow)
 _TABLES, _IDEMPOTENCY = table_of(GameTableRow), table_of(IdempotencyRow)
 
-_CHANGING = [name for name in COLUMNS if name not in ("commit_index", "hand")]
-_UPDATE_HAND = (
-    update(_HANDS)
-    .where(_HANDS.c.commit_index == bindparam("key_commit_index"))
-    .values({name: bindparam(name) for name in _CHANGING})
-)
-_TABLE_COLUMNS = ("operator", "name", "last_number", "dealer", "dealer_number")
-_UPDATE_TABLE = (
-    update(_TABLES)
-    .where(_TABLES.c.operator == bindparam("key_operator"), _TABLES.c.name == bindparam("key_name"))
-    .values({name: bindparam(name) for name in _TABLE_COLUMNS[2:]})
-)
+# What never changes after the commit is left out: identity, terms, commitment, seals, note, times.
+_CHANGING = (
+    "state", "deadline", "wrapped_seed", "lock_index", "locked_at", "reveal_by", "contributions", "deal_root",
+    "reveal_index", "revealed_at", "outcome", "reason", "server_seed", "next_hand", "next_digest",
+)  # fmt: skip
+_whole_row, _changed_row = attrgetter(*COLUMNS), attrgetter(*_CHANGING, "commit_index")
+_TABLE_COLUMNS = ("last_number", "dealer", "dealer_number", "operator", "name")
+_table_row = attrgetter(*_TABLE_COLUMNS)
+_STORED = "SELECT entry FROM entries WHERE idx >= ? ORDER BY idx LIMIT ?"
 
 
 @dataclass(slots=True)
@@ -70,16 +69,6 @@ class GameTable:
         """Hand ``number`` was dealt by seat ``dealer``."""
         if number >= self.dealer_number:
             self.dealer, self.dealer_number, self.touched = dealer, number, True
-
-    def row(self, prefix: str) -> dict[str, Any]:
-        """Parameters of an insert, or with a prefix for the key's names, of an update."""
-        return {
-            f"{prefix}operator": self.operator,
-            f"{prefix}name": self.name,
-            "last_number": self.last_number,
-            "dealer": self.dealer,
-            "dealer_number": self.dealer_number,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +107,7 @@ class Work:
     blocked: set[bytes] = field(default_factory=set)
     added: list[bytes] = field(default_factory=list)
     new_hands: list[Hand] = field(default_factory=list)
-    new_seals: list[dict[str, bytes]] = field(default_factory=list)
+    new_seals: list[tuple[bytes, bytes]] = field(default_factory=list)
     changed: dict[bytes, Hand] = field(default_factory=dict)
     events: list[tuple[str, str, str]] = field(default_factory=list)
 
@@ -129,8 +118,8 @@ class Work:
         self.fetch_hands(h for n in wanted for h in (*n.hands, *n.locks))
         ending = {(h.operator, h.game_table) for n in wanted for i in n.hands if (h := self.hands.get(i))}
         self._fetch_tables({t for n in wanted for t in n.tables} | ending)
-        for part in _parts({s for n in wanted for s in n.seals}):
-            self.seals.update(self.connection.scalars(select(_SEALS.c.seal).where(_SEALS.c.seal.in_(part))))
+        seals = {s for n in wanted for s in n.seals}
+        self.seals.update(seal for (seal,) in fetch_rows(self.connection, _SEALS, ("seal",), ("seal", seals)))
         for part in _parts({n.claim for n in wanted if n.claim}):
             query = select(
                 _IDEMPOTENCY.c.operator, _IDEMPOTENCY.c.key, _IDEMPOTENCY.c.digest, _IDEMPOTENCY.c.answer
@@ -143,32 +132,26 @@ class Work:
 
     def fetch_hands(self, ids: Iterable[bytes]) -> None:
         """Read hands and their entries, those aside that are here already."""
-        found = []
-        for part in _parts({i for i in ids if i not in self.hands}):
-            rows = self.connection.execute(select_hands().where(_HANDS.c.hand.in_(part)))
-            found += [Hand.of(row) for row in rows]
-        self._take(found)
+        wanted = {i for i in ids if i not in self.hands}
+        self._take([Hand(*row) for row in fetch_rows(self.connection, _HANDS, COLUMNS, ("hand", wanted))])
 
     def _take(self, found: list[Hand]) -> None:
         self.hands.update((hand.hand, hand) for hand in found)
-        for part in _parts({i for hand in found for i in hand.indexes}):
-            query = select(_ENTRIES.c.idx, _ENTRIES.c.entry).where(_ENTRIES.c.idx.in_(part))
-            self.entries.update((idx, bytes(entry)) for idx, entry in self.connection.execute(query))
+        indexes = {i for hand in found for i in hand.indexes}
+        self.entries.update(fetch_rows(self.connection, _ENTRIES, ("idx", "entry"), ("idx", indexes)))
 
     def _fetch_tables(self, names: set[tuple[str, str]]) -> None:
         by_operator: dict[str, set[str]] = {}
         for operator, name in names - self.tables.keys():
             by_operator.setdefault(operator, set()).add(name)
-        # A list of names is one parameter; a list of pairs would be built as an expression of each, at some
-        # 15 µs a hand. A group has few operators.
         for operator, wanted in by_operator.items():
-            for part in _parts(wanted):
-                query = select(*(_TABLES.c[name] for name in _TABLE_COLUMNS))
-                query = query.where(_TABLES.c.operator == operator, _TABLES.c.name.in_(part))
-                for row in self.connection.execute(query):
-                    self.tables[row[0], row[1]] = GameTable(
-                        row[0], row[1], row[2], row[3], row[4], stored=True
-                    )
+            for row in fetch_rows(
+                self.connection, _TABLES, _TABLE_COLUMNS, ("name", wanted), ("operator", operator)
+            ):
+                number, dealer, dealer_number, _, name = row
+                self.tables[operator, name] = GameTable(
+                    operator, name, number, dealer, dealer_number, stored=True
+                )
 
     def _fetch_blocked(self, ids: list[bytes]) -> None:
         earlier = _HANDS.alias("earlier")
@@ -233,33 +216,22 @@ class Work:
 
     def flush(self) -> None:
         """Write what was decided: entries, hands, seals and tables."""
-        run = self.connection.execute
-        run(insert(_ENTRIES), [{"idx": self.first + k, "entry": entry} for k, entry in enumerate(self.added)])
-        if self.new_hands:
-            run(insert(_HANDS), [hand.row() for hand in self.new_hands])
-        if self.new_seals:
-            run(insert(_SEALS), self.new_seals)
-        if self.changed:
-            rows = [
-                {n: getattr(h, n) for n in _CHANGING} | {"key_commit_index": h.commit_index}
-                for h in self.changed.values()
-            ]
-            run(_UPDATE_HAND, rows)
-        self._flush_tables()
-
-    def _flush_tables(self) -> None:
-        touched = [table for table in self.tables.values() if table.touched]
-        new = [table.row("") for table in touched if not table.stored]
-        old = [table.row("key_") for table in touched if table.stored]
-        if new:
-            self.connection.execute(insert(_TABLES), new)
-        if old:
-            self.connection.execute(_UPDATE_TABLE, old)
+        insert_rows(self.connection, _ENTRIES, ("idx", "entry"), list(enumerate(self.added, self.first)))
+        insert_rows(self.connection, _HANDS, COLUMNS, [_whole_row(hand) for hand in self.new_hands])
+        insert_rows(self.connection, _SEALS, ("seal", "hand"), self.new_seals)
+        # A hand committed in this very transaction is written whole by its insert.
+        new = {hand.commit_index for hand in self.new_hands}
+        changed = [_changed_row(hand) for hand in self.changed.values() if hand.commit_index not in new]
+        update_rows(self.connection, _HANDS, _CHANGING, ("commit_index",), changed)
+        tables = [table for table in self.tables.values() if table.touched]
+        insert_rows(self.connection, _TABLES, _TABLE_COLUMNS, [_table_row(t) for t in tables if not t.stored])
+        stored = [_table_row(table) for table in tables if table.stored]
+        update_rows(self.connection, _TABLES, _TABLE_COLUMNS[:3], _TABLE_COLUMNS[3:], stored)
 
     def stored_entries(self, connection: Connection | None = None, most: int | None = None) -> list[bytes]:
         """The log's entries from this transaction's first on, as the store gives them back."""
-        query = select(_ENTRIES.c.entry).where(_ENTRIES.c.idx >= self.first).order_by(_ENTRIES.c.idx)
-        return [bytes(entry) for entry in (connection or self.connection).scalars(query.limit(most))]
+        found = fetch(connection or self.connection, _STORED, self.first, 2**31 if most is None else most)
+        return [entry for (entry,) in found]
 
     def drop_answers(self, before: int) -> None:
         """Forget what was answered under idempotency keys before a time."""

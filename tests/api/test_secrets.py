@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx2
 from fairdeal_api.acts import LockAct
-from fairdeal_api.hands import Hand
+from fairdeal_api.hands import COLUMNS, Hand
 from fairdeal_api.service import Service
 from fairdeal_api.tables import HandRow
 from fastapi import FastAPI
@@ -128,7 +128,7 @@ def test_reprs_hold_no_seeds(app: FastAPI, http: TestClient, game: Game) -> None
     act = LockAct("operator", bytes(16), (Contribution(0, seed),), 60_000)
     row = dict.fromkeys(Hand.__dataclass_fields__, 0)
     hand = Hand(**{**row, "server_seed": seed, "wrapped_seed": seed, "contributions": seed.hex()})  # type: ignore[arg-type]  # only the repr counts
-    stored_row = HandRow.model_construct(**hand.row())
+    stored_row = HandRow.model_construct(**{name: getattr(hand, name) for name in COLUMNS})
     service: Service = app.state.service
     for thing in (act, hand, stored_row, service, service.vault, service.signing.keys):
         for form in forms(seed):

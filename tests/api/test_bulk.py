@@ -1,0 +1,81 @@
+"""Rows that go past SQLAlchemy come back as they were given, on both databases, few or many."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+
+import pytest
+from fairdeal_api import bulk
+from fairdeal_api.bulk import COPY_FROM, fetch, fetch_rows, insert_rows, update_rows
+from fairdeal_api.service import Service
+from fairdeal_api.tables import EntryRow, GameTableRow, SealRow, table_of
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError, IntegrityError
+
+ENTRIES, SEALS, TABLES = table_of(EntryRow), table_of(SealRow), table_of(GameTableRow)
+COLUMNS = ("operator", "name", "last_number", "dealer", "dealer_number")
+
+AWKWARD = ("tab\tand\\N", "line\nbreak", "nought", "quote\"'", "çalgı", "%s ? :x")
+"""Texts that mean something to COPY, to a driver's marks or to a shell; as values they mean themselves."""
+
+
+@pytest.fixture
+def connection(app: FastAPI, http: TestClient) -> Iterator[Connection]:
+    service: Service = app.state.service
+    with service.writer.connect() as connection:
+        connection.begin()
+        yield connection
+        connection.rollback()
+
+
+@pytest.mark.parametrize("many", [0, 1, 2, COPY_FROM - 1, COPY_FROM, 300])
+def test_rows_come_back_as_they_were_given(connection: Connection, many: int) -> None:
+    rows = [(AWKWARD[k % len(AWKWARD)], f"{k}", 2**53 - k, None if k % 3 else k % 4, k) for k in range(many)]
+    insert_rows(connection, TABLES, COLUMNS, rows)
+    names = [name for _, name, *_ in rows]
+    assert sorted(fetch_rows(connection, TABLES, COLUMNS, ("name", names))) == sorted(rows)
+    for operator in AWKWARD:
+        found = fetch_rows(connection, TABLES, COLUMNS, ("name", names), ("operator", operator))
+        assert sorted(found) == sorted(row for row in rows if row[0] == operator)
+
+
+@pytest.mark.parametrize("many", [1, COPY_FROM, 200])
+def test_bytes_of_every_kind_come_back(connection: Connection, many: int) -> None:
+    rows = [(k, bytes([k % 256, 0, 10, 92, 9]) + secrets.token_bytes(k)) for k in range(many)]
+    insert_rows(connection, ENTRIES, ("idx", "entry"), rows)
+    assert fetch(connection, "SELECT idx, entry FROM entries WHERE idx >= ? ORDER BY idx", 0) == rows
+
+
+def test_updates_find_their_rows_and_say_how_many(connection: Connection) -> None:
+    insert_rows(connection, TABLES, COLUMNS, [("a", f"{k}", k, None, 0) for k in range(20)])
+    changes = [(100 + k, "a", f"{k}") for k in range(0, 40, 2)]
+    assert update_rows(connection, TABLES, ("last_number",), ("operator", "name"), changes) == 10
+    assert update_rows(connection, TABLES, ("last_number",), ("operator", "name"), []) == 0
+    numbers = fetch(connection, "SELECT last_number FROM game_tables WHERE operator = ? ORDER BY 1", "a")
+    assert numbers == [(k,) for k in range(1, 20, 2)] + [(100 + k,) for k in range(0, 20, 2)]
+
+
+def test_a_list_longer_than_one_statement_takes(
+    connection: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bulk, "LONGEST_LIST", 7)
+    seals = [secrets.token_bytes(32) for _ in range(30)]
+    insert_rows(connection, SEALS, ("seal", "hand"), [(seal, bytes(16)) for seal in seals[:25]])
+    found = [seal for (seal,) in fetch_rows(connection, SEALS, ("seal",), ("seal", seals))]
+    assert sorted(found) == sorted(seals[:25])
+    assert not list(fetch_rows(connection, SEALS, ("seal",), ("seal", [])))
+
+
+@pytest.mark.parametrize("many", [1, 2, COPY_FROM + 1])
+def test_a_refused_row_is_an_error_of_sqlalchemys_without_values(connection: Connection, many: int) -> None:
+    secret = secrets.token_bytes(32)
+    insert_rows(connection, SEALS, ("seal", "hand"), [(secret, bytes(16))])
+    rows = [(secrets.token_bytes(32), bytes(16)) for _ in range(many - 1)] + [(secret, bytes(16))]
+    with pytest.raises(IntegrityError) as error:
+        insert_rows(connection, SEALS, ("seal", "hand"), rows)
+    assert error.value.params is None
+    assert isinstance(error.value, DBAPIError)
+    assert error.value.orig is not None
