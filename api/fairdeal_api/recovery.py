@@ -18,6 +18,7 @@ from fairdeal.errors import UsageError
 from fairdeal.merkle import leaf_hash
 from fairdeal.note import Verifier
 from fairdeal_api import check, db
+from fairdeal_api.alone import StoreLock, TakenError
 from fairdeal_api.head import Head, advance, need_tile, read_head
 from fairdeal_api.marks import Mark, MarkFile
 from fairdeal_api.mirror import Mirror
@@ -55,8 +56,19 @@ def recover(settings: Settings, folder: Path, told: Callable[[int], None] = lamb
 
     Raises :class:`RecoveryError`, and what :mod:`fairdeal_api.mirror`, :mod:`fairdeal_api.marks`,
     :mod:`fairdeal_api.check` and key files raise. Until everything is checked nothing is written; what is cut
-    short after that goes on from where it was.
+    short after that goes on from where it was. No service may run on the store.
     """
+    try:
+        alone = StoreLock.take(settings.store_url)
+    except TakenError as error:
+        raise RecoveryError(str(error)) from None
+    try:
+        return _recover(settings, folder, told)
+    finally:
+        alone.release()
+
+
+def _recover(settings: Settings, folder: Path, told: Callable[[int], None]) -> Recovered:
     signing, vault = Signing(settings.log_key_path), Vault.load(settings.seed_keys_path)
     with opened_store(settings) as engine:
         with engine.begin() as connection:

@@ -127,6 +127,20 @@ def test_a_mirror_that_ends_too_early_or_is_damaged_changes_nothing(
     assert recover(backup, whole).size == 5
 
 
+def test_a_store_that_is_being_served_is_not_recovered(
+    settings: Settings, clock: Clock, tmp_path: Path
+) -> None:
+    """SQLite's service would go on with its own tree; PostgreSQL's writers read the head anew each time."""
+    with serving(settings, clock) as game:
+        game.committed()
+        mirror(http_of(game), tmp_path / "mirror")
+        if db.is_sqlite(settings.store_url):
+            with pytest.raises(RecoveryError, match="another service runs on"):
+                recover(settings, tmp_path / "mirror")
+        assert game.committed()["number"] == 2
+    assert recover(settings, tmp_path / "mirror").size == 2
+
+
 def test_a_published_checkpoint_refuses_what_the_marks_alone_would_not(
     settings: Settings, copied: Callable[[], Settings], clock: Clock, tmp_path: Path
 ) -> None:
