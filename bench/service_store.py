@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from fairdeal_api import db
+from fairdeal_api.bulk import insert_rows
 from fairdeal_api.hands import COLUMNS, Hand, terms_text
 from fairdeal_api.head import advance, need_tile, read_head
 from fairdeal_api.moves import json_text
@@ -23,7 +24,7 @@ from fairdeal_api.signing import Signing
 from fairdeal_api.tables import REVEALED
 from fairdeal_api.tree import FullTiles, GrowingTree
 from service_bare import HOUR, TERMS
-from sqlalchemy import Connection
+from sqlmodel import SQLModel
 
 from fairdeal.entries import Commit, Lock, Reveal
 from fairdeal.merkle import leaf_hash
@@ -55,7 +56,8 @@ def fill(settings: Settings, hands: int) -> None:
                 at = max(head.at, time.time_ns() // 1_000_000)
                 drafts = list(ended_hands(done, min(PART, hands - done), head.size, at))
                 entries = [entry for _, _, three in drafts for entry in three]
-                put(connection, rows_of(drafts, head.size, done))
+                for table, (columns, rows) in rows_of(drafts, head.size, done).items():
+                    insert_rows(connection, SQLModel.metadata.tables[table], columns, rows)
                 signers = signing.signers(head)
                 advance(connection, head, tree, signers, entries=entries, stored=entries, at=at)
             tree.settle()
@@ -96,23 +98,6 @@ def rows_of(drafts: list[tuple[Hand, bytes, list[bytes]]], index: int, first: in
         columns = ("operator", "name", "last_number", "dealer", "dealer_number")
         rows["game_tables"] = (columns, [("operator", f"old:{k}", 1_000_000, None, 0) for k in range(TABLES)])
     return rows
-
-
-def put(connection: Connection, rows: Rows) -> None:
-    """Insert rows in the driver's fastest way."""
-    driver = connection.connection.driver_connection
-    if driver is None:
-        raise SystemExit("the store is closed")
-    for table, (columns, values) in rows.items():
-        names = ", ".join(columns)
-        if connection.dialect.name == "sqlite":
-            marks = ", ".join("?" * len(columns))
-            # Names of tables and columns are this file's own.
-            driver.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", values)  # noqa: S608
-        else:
-            with driver.cursor().copy(f"COPY {table} ({names}) FROM STDIN") as copy:
-                for value in values:
-                    copy.write_row(value)
 
 
 def stored_bytes(folder: Path) -> int:
