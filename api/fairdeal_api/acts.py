@@ -112,7 +112,7 @@ class LockAct:
 
     def needs(self) -> Needs:
         """What to read first."""
-        return Needs(locks=(self.hand,))
+        return Needs(hands=(self.hand,))
 
     def plan(self, work: Work) -> Planned:
         """Decide; raises :class:`Problem`."""

@@ -101,6 +101,7 @@ def lock(
     hand.lock_index = work.append(Lock(work.at, hand.hand, prev, seeds, root, reveal_by).encode())
     hand.state, hand.locked_at, hand.reveal_by, hand.deadline = LOCKED, work.at, reveal_by, reveal_by
     hand.contributions, hand.deal_root = json_text([c.as_json() for c in seeds]), root
+    work.table(hand.operator, hand.game_table).locked(hand.number)
     work.changed[hand.hand] = hand
     work.events.append(("lock", "", hand.operator))
 

@@ -121,6 +121,7 @@ class GameTableRow(SQLModel, table=True):
     last_number: int = Field(sa_column=Column(BigInteger, nullable=False))
     dealer: int | None = Field(default=None, sa_column=Column(SmallInteger))
     dealer_number: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))
+    first_waiting: int = Field(default=1, sa_column=Column(BigInteger, nullable=False, server_default="1"))
 
 
 class HandRow(SQLModel, table=True):
@@ -131,7 +132,6 @@ class HandRow(SQLModel, table=True):
         UniqueConstraint("hand", name="hand_once"),
         UniqueConstraint("operator", "game_table", "number", name="number_once"),
         # What is open is a small part of all hands; these indexes hold nothing else.
-        _index_where("state = 0", "hands_waiting", "operator", "game_table", "number"),
         _index_where("state < 2", "hands_due", "deadline"),
         _index_where("state < 2", "hands_open", "operator", "commit_index"),
     )
@@ -195,17 +195,12 @@ class AllowanceRow(SQLModel, table=True):
     at: int = Field(sa_column=Column(BigInteger, nullable=False))
 
 
-def is_waiting(hands: FromClause) -> ColumnElement[bool]:
-    """The condition of hands neither locked nor ended.
-
-    Its number is written out, here and below: with a parameter in its place no database can tell that the
-    index over just these hands will do, and walks all that a table ever had.
-    """
-    return hands.c.state == literal_column(str(COMMITTED))
-
-
 def is_open(hands: FromClause) -> ColumnElement[bool]:
-    """The condition of hands not revealed."""
+    """The condition of hands not revealed.
+
+    Its number is written out: with a parameter in its place no database can tell that the index over just
+    these hands will do, and walks all that a table ever had.
+    """
     return hands.c.state < literal_column(str(REVEALED))
 
 

@@ -26,7 +26,6 @@ from fairdeal_api.tables import (
     IdempotencyRow,
     SealRow,
     is_open,
-    is_waiting,
     table_of,
 )
 from fairdeal_api.vault import Vault
@@ -43,20 +42,22 @@ _CHANGING = (
     "reveal_index", "revealed_at", "outcome", "reason", "server_seed", "next_hand", "next_digest",
 )  # fmt: skip
 _whole_row, _changed_row = attrgetter(*COLUMNS), attrgetter(*_CHANGING, "commit_index")
-_TABLE_COLUMNS = ("last_number", "dealer", "dealer_number", "operator", "name")
+_TABLE_COLUMNS = ("last_number", "dealer", "dealer_number", "first_waiting", "operator", "name")
 _table_row = attrgetter(*_TABLE_COLUMNS)
 _STORED = "SELECT entry FROM entries WHERE idx >= ? ORDER BY idx LIMIT ?"
 
 
 @dataclass(slots=True)
 class GameTable:
-    """An operator's table: its last number, and the last dealer publicly known with that hand's number."""
+    """An operator's table: its numbers, and the last dealer publicly known with that hand's number."""
 
     operator: str
     name: str
     last_number: int = 0
     dealer: int | None = None
     dealer_number: int = 0
+    first_waiting: int = 1
+    """No hand before this number still waits for its lock."""
     stored: bool = False
     touched: bool = False
 
@@ -64,6 +65,10 @@ class GameTable:
         """The number of the hand that is committed now."""
         self.last_number, self.touched = self.last_number + 1, True
         return self.last_number
+
+    def locked(self, number: int) -> None:
+        """Hand ``number`` is locked, and so none before it waits any more (protocol §2.4)."""
+        self.first_waiting, self.touched = max(self.first_waiting, number + 1), True
 
     def learn_dealer(self, number: int, dealer: int) -> None:
         """Hand ``number`` was dealt by seat ``dealer``."""
@@ -76,7 +81,6 @@ class Needs:
     """What an act reads: hands by id, tables by (operator, name), seals, a claim by (operator, key)."""
 
     hands: tuple[bytes, ...] = ()
-    locks: tuple[bytes, ...] = ()
     tables: tuple[tuple[str, str], ...] = ()
     seals: tuple[bytes, ...] = ()
     claim: tuple[str, str] | None = None
@@ -104,7 +108,6 @@ class Work:
     tables: dict[tuple[str, str], GameTable] = field(default_factory=dict)
     seals: set[bytes] = field(default_factory=set)
     claims: dict[tuple[str, str], Claimed] = field(default_factory=dict)
-    blocked: set[bytes] = field(default_factory=set)
     added: list[bytes] = field(default_factory=list)
     new_hands: list[Hand] = field(default_factory=list)
     new_seals: list[tuple[bytes, bytes]] = field(default_factory=list)
@@ -114,10 +117,9 @@ class Work:
     def load(self, needs: Iterable[Needs]) -> None:
         """Read all that the group's acts will ask for, in a few statements."""
         wanted = list(needs)
-        locks = [h for n in wanted for h in n.locks]
-        self.fetch_hands(h for n in wanted for h in (*n.hands, *n.locks))
-        ending = {(h.operator, h.game_table) for n in wanted for i in n.hands if (h := self.hands.get(i))}
-        self._fetch_tables({t for n in wanted for t in n.tables} | ending)
+        self.fetch_hands(h for n in wanted for h in n.hands)
+        of_hands = {(h.operator, h.game_table) for n in wanted for i in n.hands if (h := self.hands.get(i))}
+        self._fetch_tables({t for n in wanted for t in n.tables} | of_hands)
         seals = {s for n in wanted for s in n.seals}
         self.seals.update(seal for (seal,) in fetch_rows(self.connection, _SEALS, ("seal",), ("seal", seals)))
         for part in _parts({n.claim for n in wanted if n.claim}):
@@ -127,8 +129,6 @@ class Work:
             query = query.where(tuple_(_IDEMPOTENCY.c.operator, _IDEMPOTENCY.c.key).in_(part))
             for operator, key, digest, answer in self.connection.execute(query):
                 self.claims[operator, key] = Claimed(digest, answer)
-        if locks:
-            self._fetch_blocked(locks)
 
     def fetch_hands(self, ids: Iterable[bytes]) -> None:
         """Read hands and their entries, those aside that are here already."""
@@ -148,35 +148,19 @@ class Work:
             for row in fetch_rows(
                 self.connection, _TABLES, _TABLE_COLUMNS, ("name", wanted), ("operator", operator)
             ):
-                number, dealer, dealer_number, _, name = row
-                self.tables[operator, name] = GameTable(
-                    operator, name, number, dealer, dealer_number, stored=True
-                )
-
-    def _fetch_blocked(self, ids: list[bytes]) -> None:
-        earlier = _HANDS.alias("earlier")
-        waiting = select(earlier.c.number).where(
-            earlier.c.operator == _HANDS.c.operator,
-            earlier.c.game_table == _HANDS.c.game_table,
-            earlier.c.number < _HANDS.c.number,
-            is_waiting(earlier),
-        )
-        for part in _parts(set(ids)):
-            query = select(_HANDS.c.hand).where(_HANDS.c.hand.in_(part), waiting.exists())
-            self.blocked.update(bytes(h) for h in self.connection.scalars(query))
+                table = self.tables[operator, row[-1]] = GameTable(operator, row[-1], *row[:-2])
+                table.stored = True
 
     def waiting_before(self, hand: Hand) -> Iterator[Hand]:
         """The table's earlier hands that are neither locked nor ended, in order (protocol §2.4)."""
-        if hand.hand not in self.blocked:
-            return
-        last = 0
-        while True:
+        last = self.table(hand.operator, hand.game_table).first_waiting - 1
+        while last + 1 < hand.number:
             query = select_hands().where(
                 _HANDS.c.operator == hand.operator,
                 _HANDS.c.game_table == hand.game_table,
                 _HANDS.c.number > last,
                 _HANDS.c.number < hand.number,
-                is_waiting(_HANDS),
+                _HANDS.c.state == COMMITTED,
             )
             rows = [
                 Hand.of(row) for row in self.connection.execute(query.order_by(_HANDS.c.number).limit(100))
@@ -226,7 +210,7 @@ class Work:
         tables = [table for table in self.tables.values() if table.touched]
         insert_rows(self.connection, _TABLES, _TABLE_COLUMNS, [_table_row(t) for t in tables if not t.stored])
         stored = [_table_row(table) for table in tables if table.stored]
-        update_rows(self.connection, _TABLES, _TABLE_COLUMNS[:3], _TABLE_COLUMNS[3:], stored)
+        update_rows(self.connection, _TABLES, _TABLE_COLUMNS[:-2], _TABLE_COLUMNS[-2:], stored)
 
     def stored_entries(self, connection: Connection | None = None, most: int | None = None) -> list[bytes]:
         """The log's entries from this transaction's first on, as the store gives them back."""

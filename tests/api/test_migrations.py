@@ -1,0 +1,56 @@
+"""A store of an earlier release goes on after an upgrade, on both databases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import fairdeal_api
+from alembic import command
+from alembic.config import Config
+from fairdeal_api import db
+from fairdeal_api.app import create_app
+from fairdeal_api.bulk import fetch
+from fairdeal_api.settings import Settings
+from fastapi.testclient import TestClient
+
+from tests.api.support import Clock, Game, ok, problem
+
+BEFORE = "0003"
+
+
+def downgrade(settings: Settings) -> None:
+    """The store as the release before had it: its waiting hands in an index, not in their table's row."""
+    engine = db.writer_engine(settings.store_url)
+    config = Config()
+    config.set_main_option("script_location", str(Path(fairdeal_api.__file__).parent / "migrations"))
+    with engine.begin() as connection:
+        connection.exec_driver_sql("ALTER TABLE game_tables DROP COLUMN first_waiting")
+        connection.exec_driver_sql(
+            "CREATE INDEX hands_waiting ON hands (operator, game_table, number) WHERE state = 0"
+        )
+        config.attributes["connection"] = connection
+        command.stamp(config, BEFORE)
+    engine.dispose()
+
+
+def test_waiting_hands_of_an_earlier_release_are_locked_in_order(settings: Settings, clock: Clock) -> None:
+    with TestClient(create_app(settings, clock)) as http:
+        game = Game(http, settings.operator_key_path.read_text().strip())
+        for _ in range(3):
+            game.played("some")
+        waiting = [game.committed("some")["hand"] for _ in range(3)]
+        game.played("none")
+        first = game.committed("new")["hand"]
+    downgrade(settings)
+    with TestClient(create_app(settings, clock)) as http:
+        game = Game(http, settings.operator_key_path.read_text().strip(), game.seeds)
+        service = http.app.state.service  # type: ignore[attr-defined]  # FastAPI's own
+        with service.reader.connect() as connection:
+            found: dict[str, int] = dict(fetch(connection, "SELECT name, first_waiting FROM game_tables"))
+        assert found == {"some": 4, "none": 2, "new": 1}
+        for later in waiting[1:]:
+            body = problem(game.deal(later), "out_of_order", 409)
+            assert body["waiting"] == {"hand": waiting[0], "number": 4}
+        for hand in (*waiting, first):
+            game.dealt(hand)
+            ok(game.reveal(hand))
