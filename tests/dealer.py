@@ -7,8 +7,8 @@ Everything follows from a seed integer, so a failing test can be repeated:
     kept = dealer.receipt(hand, upto="commit")  # what a player kept from before the hand
     dealer.receipt(hand), dealer.record(hand)   # what anyone gets afterwards
 
-A dealer that cheats is one with another ``server_seed_for``, ``contributions_of``, ``key_of`` or ``deal_of``;
-a log that cheats is given its entries by ``Log.append`` and its receipts by ``Log.receipt``.
+A dealer that cheats is one with another ``server_seed_for``, ``contributions_of``, ``key_of``, ``deal_of`` or
+``written``; a log that cheats is given its entries by ``Log.append`` and its receipts by ``Log.receipt``.
 """
 
 from __future__ import annotations
@@ -105,6 +105,10 @@ class Dealer:
     def deal_of(self, hand: Hand) -> Deal:
         return make_deal(self.key_of(hand), hand.terms)
 
+    def written(self, hand: Hand, entry: Entry) -> Entry:
+        """A hand's entry as the log gets it."""
+        return entry
+
     # The life of a hand.
 
     def append(self, entry: Entry) -> int:
@@ -125,8 +129,12 @@ class Dealer:
         note: bytes | None = None,
     ) -> Hand:
         """Commit a hand in which the ``sealed`` seats take part in the shuffle."""
+        return self.log_commit(self.new_hand(terms, sealed=sealed, table=table), note)
+
+    def new_hand(self, terms: Terms = OKEY, *, sealed: Sequence[int] = (), table: str = "table-1") -> Hand:
+        """The table's next hand, of which the log knows nothing yet."""
         self.numbers[table] = number = self.numbers.get(table, 0) + 1
-        hand = Hand(
+        return Hand(
             hand=self.random("hand", 16),
             table=table,
             number=number,
@@ -134,11 +142,10 @@ class Dealer:
             server_seed=self.server_seed_for(terms),
             client_seeds={seat: self.random("client seed") for seat in sealed},
         )
-        return self.log_commit(hand, note)
 
-    def log_commit(self, hand: Hand, note: bytes | None = None) -> Hand:
-        """Log the commit of a hand that is made already."""
-        entry = Commit(
+    def commit_entry(self, hand: Hand, note: bytes | None = None) -> Commit:
+        """A hand's commit as it ought to be."""
+        return Commit(
             at=self.now,
             operator=self.operator,
             table=hand.table,
@@ -150,7 +157,10 @@ class Dealer:
             note=note,
             lock_by=self.now + HOUR,
         )
-        hand.indexes["commit"] = self.append(entry)
+
+    def log_commit(self, hand: Hand, note: bytes | None = None) -> Hand:
+        """Log the commit of a hand that is made already."""
+        hand.indexes["commit"] = self.append(self.written(hand, self.commit_entry(hand, note)))
         self.hands.append(hand)
         return hand
 
@@ -160,7 +170,7 @@ class Dealer:
         if hand.terms.openings:
             hand.deal_root = deal_root(self.key_of(hand), hand.terms, self.deal_of(hand))
         lock = Lock(self.now, hand.hand, self.prev(hand), hand.contributions, hand.deal_root, self.now + HOUR)
-        hand.indexes["lock"] = self.append(lock)
+        hand.indexes["lock"] = self.append(self.written(hand, lock))
         return hand
 
     def end(self, hand: Hand, outcome: Outcome, reason: str | None = None) -> Hand:
@@ -169,7 +179,7 @@ class Dealer:
             self.now += 2 * HOUR
         seed = None if outcome == "lost" else hand.server_seed
         entry = Reveal(self.now, hand.hand, self.prev(hand), outcome, reason, seed)
-        hand.indexes["reveal"] = self.append(entry)
+        hand.indexes["reveal"] = self.append(self.written(hand, entry))
         hand.outcome = outcome
         return hand
 

@@ -134,7 +134,8 @@ def audit(
             ledger,
         )
         with ExitStack() as opened:
-            for source in sources:
+            # Receipts are held against a log, so that must have been read.
+            for source in sorted(sources, key=lambda name: not _is_log(name)):
                 _add(run, source, opened)
             try:
                 results = run.finish()
@@ -152,9 +153,13 @@ def audit(
     raise typer.Exit(Exit.REFUTED if ledger.total else _ENDS[outcome.verdict])
 
 
+def _is_log(source: str) -> bool:
+    return is_address(source) or Path(source).is_dir()
+
+
 def _add(run: Audit, source: str, opened: ExitStack) -> None:
     path = Path(source)
-    unit = "entries" if is_address(source) or path.is_dir() else "bytes"
+    unit = "entries" if _is_log(source) else "bytes"
     try:
         with Progress(output.talk()) as progress:
             run.options.progress = progress.bar("Auditing", unit)
@@ -238,7 +243,6 @@ def _summary(outcome: Outcome, started: float) -> AuditSummary:
         not_shown=tuple(outcome.not_shown),
         incomplete=outcome.incomplete,
         kept=outcome.kept,
-        bound=sum(outcome.bound),
         timeline=results.timeline,
         statistics=results.statistics,
         statistics_note=results.statistics_note,

@@ -67,13 +67,14 @@ def _figures(summary: AuditSummary) -> Text:
     parts = [plural(summary.hands, "hand")]
     if summary.counts:
         all_hands = summary.total
-        ended = all_hands.hands - all_hands.open
+        ended = all_hands.ended
         parts += [
             f"{all_hands.played:,} played",
             f"{all_hands.voids:,} void ({share(all_hands.voids, ended)})",
             f"{all_hands.expired:,} expired",
             *([f"{all_hands.lost:,} lost"] if all_hands.lost else []),
             *([f"{all_hands.open:,} open"] if all_hands.open else []),
+            *([f"{all_hands.unshown:,} whose end is not shown"] if all_hands.unshown else []),
             *([f"{all_hands.late:,} revealed late"] if all_hands.late else []),
         ]
     if summary.seconds:

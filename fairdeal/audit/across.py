@@ -1,80 +1,212 @@
-"""What one source of an audit says against another: heads, entries and hand numbers (protocol §10.5)."""
+"""What the sources of one audit say against each other, and each history against itself (protocol §10.5).
+
+Millions of hands are held as prints (:mod:`fairdeal.audit.prints`). Where two places say other things of one
+thing, or the same of two things, both are read again and compared whole.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from array import array
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from fairdeal.audit.checked import Checked, ReceiptFacts
 from fairdeal.audit.findings import Finding
-from fairdeal.audit.logmerge import Tree
-from fairdeal.merkle import EMPTY_ROOT, HASH_SIZE, Frontier, leaf_hash
-from fairdeal.tiling import WIDTH
+from fairdeal.audit.logshared import identity, number_print
+from fairdeal.audit.plainprints import KINDS, TAG, UNKNOWN, Group, Rows, new_prints
+from fairdeal.audit.rows import rows_of
+from fairdeal.audit.said import CLAIMS, Said, entry_print, head_claim, head_said, of_entry, stage_print
+from fairdeal.audit.twice import Place, compared, shown_by_both
+from fairdeal.checkpoint import Checkpoint
 
+POSITIONS = 40
+"""Bits of an owner that are the line or index; those above are the source."""
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where something was said: a line of a source, or a source as a whole."""
+WHOLE = (1 << POSITIONS) - 1
+"""The position that stands for a log as a whole."""
 
-    source: str
-    line: int | None = None
+BATCH = 100_000
+"""Places that are read again and compared at a time, so that memory stays bounded however many there are."""
 
-    def words(self, here: str) -> str:
-        """The place as a finding of the source ``here`` names it."""
-        if self.line is None:
-            return self.source
-        return f"line {self.line}" if self.source == here else f"line {self.line} of {self.source}"
+Reread = Callable[[Iterable[int]], Iterator[tuple[int, Said]]]
+"""What is said at some positions of a source, ascending."""
+
+RECORD = 1 << 60
+"""The code of a record; those of receipts are less, so that a receipt is counted sooner."""
+
+ALONE = 1 << 7
+"""In a code: the operator alone could have chosen the deal (§10.3)."""
 
 
 @dataclass
-class Claims:
-    """What receipts and logs said of a log, the first who said it; one object for all sources."""
+class _Source:
+    """A source: ``labels`` call its positions by name where it is no file."""
 
-    numbers: dict[tuple[str, str, int], tuple[bytes, Place]] = field(default_factory=dict)
-    """By operator, table and number: the hand."""
-    entries: dict[tuple[str, int], tuple[bytes, Place]] = field(default_factory=dict)
-    """By log and index: the entry's leaf hash. Only receipts' entries."""
-    heads: dict[tuple[str, int], tuple[bytes, Place]] = field(default_factory=dict)
-    """By log and size: the tree's head."""
-
-    def head(
-        self, origin: str, size: int, root: bytes, place: Place, hand: str | None = None
-    ) -> Iterator[Finding]:
-        """Note down a head, and tell where another of that size was signed."""
-        other, where = self.heads.setdefault((origin, size), (root, place))
-        if other != root:
-            what = f"two checkpoints of {origin} with {size} entries have different heads"
-            found = f"{root.hex()} (the other in {where.words(place.source)})"
-            yield Finding("forked", what, hand, line=place.line, expected=other.hex(), found=found)
-
-    def against_log(
-        self, origin: str, size: int, tree: Tree, entry_at: Callable[[int], bytes]
-    ) -> Iterator[Finding]:
-        """What was said of a log that does not agree with the log itself, which holds by itself."""
-        sizes = sorted(n for name, n in self.heads if name == origin and n < size)
-        for n, root in _roots(tree, entry_at, sizes):
-            other, where = self.heads[origin, n]
-            if other != root:
-                what = f"the log does not continue a checkpoint of {n} entries in {where.words('')}"
-                yield Finding("forked", what, index=n, expected=other.hex(), found=root.hex())
-        # A proof under a head that the log continues shows the entry too; beyond the log there is none such.
-        if not any(name == origin and n > size for name, n in self.heads):
-            return
-        for index in sorted(k for name, k in self.entries if name == origin and k < size):
-            leaf, where = self.entries[origin, index]
-            if leaf_hash(entry_at(index)) != leaf:
-                what = "a receipt has another entry there than the log"
-                yield Finding("index-reused", what, index=index, found=where.words(""))
+    name: str
+    reread: Reread
+    log: bool = False
+    labels: tuple[str, ...] = ()
 
 
-def _roots(tree: Tree, entry_at: Callable[[int], bytes], sizes: Iterable[int]) -> Iterator[tuple[int, bytes]]:
-    """The tree's heads at some sizes, ascending; leaves between whole tiles are read again."""
-    edge, last = Frontier(), Frontier()
-    for size in sizes:
-        tiles = size // WIDTH
-        if edge.size < tiles:
-            last = Frontier()
-        for k in range(edge.size, tiles):
-            edge.append(bytes(tree.heads[k * HASH_SIZE : (k + 1) * HASH_SIZE]))
-        for index in range(tiles * WIDTH + last.size, size):
-            last.append(leaf_hash(entry_at(index)))
-        yield size, Frontier(size, [*edge.hashes, *last.hashes]).root() if size else EMPTY_ROOT
+@dataclass
+class Across:
+    """One object for all sources of an audit; sources are numbered as they come."""
+
+    again: Counter[int] = field(default_factory=Counter)
+    """By code, documents of hands that are counted already; filled by :meth:`finish`."""
+
+    def __post_init__(self) -> None:
+        """Prints of every kind."""
+        self._prints = new_prints((*KINDS, *CLAIMS))
+        self._sources: list[_Source] = []
+
+    def history(self, name: str, reread: Reread) -> int:
+        """A new history's number."""
+        self._sources.append(_Source(name, reread))
+        return len(self._sources) - 1
+
+    def log(self, name: str) -> int:
+        """A new log's number, for its rows; :meth:`log_read` follows. Its own audit finds its own repeats."""
+        self._sources.append(_Source(name, lambda _: iter(()), log=True))
+        return len(self._sources) - 1
+
+    def log_read(
+        self, source: int, head: Checkpoint, entry_at: Callable[[int], bytes], *, held: bool
+    ) -> None:
+        """How a log is read again. Where it is ``held``, whoever holds it compares its heads."""
+
+        def reread(positions: Iterable[int]) -> Iterator[tuple[int, Said]]:
+            for index in positions:
+                one = head_said(head) if index == WHOLE else of_entry(entry_at(index), index, head.origin)
+                if one is not None:
+                    yield index, one
+
+        self._sources[source].reread = reread
+        if not held:
+            self._head(source, WHOLE, head)
+
+    def kept(self, heads: Sequence[tuple[str, Checkpoint]]) -> None:
+        """Tree heads that are known from elsewhere, each with where from."""
+        said = {k: head_said(head) for k, (_, head) in enumerate(heads)}
+        labels = tuple(label for label, _ in heads)
+        self._sources.append(_Source("", lambda wanted: ((k, said[k]) for k in wanted), labels=labels))
+        for k, (_, head) in enumerate(heads):
+            self._head(len(self._sources) - 1, k, head)
+
+    def add(
+        self,
+        source: int,
+        part: Checked,
+        code: Callable[[ReceiptFacts], int],
+        left_out: Collection[int] = (),
+    ) -> None:
+        """A stretch of a history, without ``left_out``; ``code`` is what a receipt counts as."""
+        base = source << POSITIONS
+        receipts = {one.position: one for one in part.receipts if one.position not in left_out}
+        for rows in rows_of(part, base, left_out):
+            if rows.kind != "hand":
+                self.rows(source, rows, numbered=True)
+                continue
+            count = len(rows.owners)
+            tags, codes = bytearray(TAG * count), array("Q", [RECORD]) * count
+            for k, owner in enumerate(rows.owners) if receipts else ():
+                one = receipts.get(owner - base)
+                if one is not None:
+                    tags[k * TAG : k * TAG + TAG] = _identity(one)
+                    codes[k] = code(one)
+            self._prints.add(rows._replace(tags=tags, codes=codes))
+        self._claims(base, receipts.values())
+
+    def rows(self, source: int, rows: Rows, *, numbered: bool = False) -> None:
+        """Rows of a source; ``numbered`` says that its number is in their owners already."""
+        base = source << POSITIONS
+        owners = rows.owners if numbered else array("Q", [base + owner for owner in rows.owners])
+        self._prints.add(rows._replace(owners=owners))
+
+    def _head(self, source: int, position: int, head: Checkpoint) -> None:
+        at, claim = head_claim(head.origin, head.size, head.root)
+        owner = array("Q", [(source << POSITIONS) + position])
+        self._prints.add(Rows("head", at, owner, claim.value[:TAG]))
+
+    def _claims(self, base: int, receipts: Iterable[ReceiptFacts]) -> None:
+        rows: dict[str, tuple[bytearray, array[int], bytearray]] = {
+            kind: (bytearray(), array("Q"), bytearray()) for kind in CLAIMS
+        }
+
+        def claim(kind: str, value: bytes, tag: bytes) -> None:
+            values, owners, tags = rows[kind]
+            values += value
+            owners.append(owner)
+            tags += tag[:TAG]
+
+        for one in receipts:
+            owner = base + one.position
+            claim("head", head_claim(one.origin, one.size, one.root)[0], one.root)
+            claim("number", number_print(one.origin, one.operator, one.table, one.number), one.hand)
+            stages = ["lock"] * (one.locked_at is not None) + ["reveal"] * (one.ended_at is not None)
+            for index, leaf in one.entries:
+                claim("entry", entry_print(one.origin, index), leaf)
+            for stage, (index, leaf) in zip(stages, one.entries[1:], strict=False):
+                claim("stage", stage_print(one.origin, one.hand, stage), identity("", index, leaf))
+        for kind, (values, owners, tags) in rows.items():
+            self._prints.add(Rows(kind, values, owners, tags))
+
+    def finish(self, emit: Callable[[str, Finding], None]) -> None:
+        """All findings, each with its source's name, sorted where there are not too many for that."""
+        batch: list[Group] = []
+        held = 0
+        for group in self._split():
+            batch.append(group)
+            held += len(group.owners)
+            if held >= BATCH:
+                self._compare(batch, emit)
+                batch, held = [], 0
+        self._compare(batch, emit)
+        self.again.update(self._prints.again)
+
+    def _split(self) -> Iterator[Group]:
+        """Groups of bounded size: each holds the first owner, for the others to be compared with."""
+        for group in self._prints.groups():
+            sources = {owner >> POSITIONS for owner in group.owners}
+            if len(sources) == 1 and self._sources[min(sources)].log:
+                continue
+            first, *others = group.owners
+            for k in range(0, len(others) or 1, BATCH):
+                yield Group(group.kind, group.print, [first, *others[k : k + BATCH]])
+
+    def _compare(self, batch: list[Group], emit: Callable[[str, Finding], None]) -> None:
+        wanted: dict[int, list[int]] = {}
+        for owner in sorted({owner for group in batch for owner in group.owners}):
+            wanted.setdefault(owner >> POSITIONS, []).append(owner & WHOLE)
+        said: dict[int, Said] = {}
+        for source, positions in wanted.items():
+            for position, one in self._sources[source].reread(positions):
+                said[(source << POSITIONS) + position] = one
+        found: list[tuple[int, Finding]] = []
+        for group in batch:
+            places = [(self._place(owner), said[owner]) for owner in group.owners if owner in said]
+            findings = compared(group.kind, group.print, places)
+            found += [(place.owner, finding) for place, finding in findings]
+            if group.kind == "hand":
+                self.again.update(RECORD | ALONE * alone for alone in shown_by_both(places))
+        for owner, finding in sorted(found, key=lambda item: item[0]):
+            emit(self._sources[owner >> POSITIONS].name, finding)
+
+    def _place(self, owner: int) -> Place:
+        number, position = owner >> POSITIONS, owner & WHOLE
+        source = self._sources[number]
+        if source.log:
+            index = None if position == WHOLE else position
+            label = "" if index is None else f"entry {index}"
+            return Place(owner, number, source.name, label, index=index, log=True)
+        if source.labels:
+            return Place(owner, number, source.name, source.labels[position])
+        return Place(owner, number, source.name, f"line {position}", line=position)
+
+
+def _identity(one: ReceiptFacts) -> bytes:
+    if not one.entries:
+        return UNKNOWN
+    index, leaf = one.entries[0]
+    return identity(one.origin, index, leaf)

@@ -14,6 +14,7 @@ NAMES = (
     "expired_after_lock",
     "lost",
     "open",
+    "unshown",
     "late",
     "operator_alone",
 )
@@ -23,9 +24,10 @@ NAMES = (
 class Counts:
     """One table's hands, or those of all an operator's tables.
 
-    ``hands`` were committed; each of them ended in one of the ways counted next or is ``open``. ``late`` ones
-    were revealed more than a minute after they were due. ``operator_alone`` are locked hands whose deal the
-    operator could have chosen by trying seeds, since no seat contributed or the seals do not hold (§10.3).
+    ``hands`` were committed; each of them ended in one of the ways counted next, is ``open``, or its end is
+    ``unshown``: a record does not say whether its hand was played. ``late`` ones were revealed more than a
+    minute after they were due. ``operator_alone`` are locked hands whose deal the operator could have chosen
+    by trying seeds, since no seat contributed or the seals do not hold (§10.3).
     """
 
     hands: int = 0
@@ -36,6 +38,7 @@ class Counts:
     expired_after_lock: int = 0
     lost: int = 0
     open: int = 0
+    unshown: int = 0
     late: int = 0
     operator_alone: int = 0
 
@@ -54,9 +57,14 @@ class Counts:
         """Hands that ran out, before or after their lock."""
         return self.expired_before_lock + self.expired_after_lock
 
+    @property
+    def ended(self) -> int:
+        """Hands of which it is shown how they ended."""
+        return self.hands - self.open - self.unshown
+
     def as_json(self) -> dict[str, Any]:
-        """The counts, with voids and expiries also as shares of the hands that ended."""
-        ended = self.hands - self.open
+        """The counts, with voids and expiries also as shares of the hands that are shown to have ended."""
+        ended = self.ended
         shares = {"void_rate": self.voids, "expiry_rate": self.expired}
         rates = {name: round(n / ended, 6) if ended > 0 else None for name, n in shares.items()}
         return {f.name: getattr(self, f.name) for f in fields(self)} | rates
@@ -64,6 +72,9 @@ class Counts:
 
 Key = tuple[str, str]
 """Operator and table."""
+
+RECORDS: Key = ("", "")
+"""Records name neither operator nor table."""
 
 
 def total(counts: dict[Key, Counts]) -> Counts:

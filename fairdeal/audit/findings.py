@@ -53,6 +53,7 @@ CODES: dict[str, str] = {
     "repeated-commitment": "a commitment stands for two hands",
     "repeated-seal": "a seal stands twice",
     "repeated-client-seed": "a client seed was opened twice",
+    "contradiction": "two places say different things of one hand",
     # Against what was kept from before
     "seen-missing": "a commitment that a player saw is nowhere in the source",
     "seen-differs": "a commitment or entry that a player saw is not what the source has",

@@ -1,35 +1,31 @@
-"""A history of receipts and records as a whole: what repeats, what contradicts, how hands ended (§10.5).
+"""A history of receipts and records as a whole: how its hands ended, what stands behind them (§10.5).
 
-Each hand by itself is checked before it comes here (:mod:`fairdeal.audit.checked`).
+Each hand by itself is checked before it comes here (:mod:`fairdeal.audit.checked`); what repeats and what
+contradicts is found over all sources together (:mod:`fairdeal.audit.across`).
 """
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
-from fairdeal.audit.across import Claims, Place
-from fairdeal.audit.checked import BROKEN, Checked, ReceiptFacts
-from fairdeal.audit.counts import Counts, Key
+from fairdeal.audit.across import ALONE, RECORD, Across
+from fairdeal.audit.checked import Checked, Deals, ReceiptFacts
+from fairdeal.audit.counts import NAMES, RECORDS, Counts, Key
 from fairdeal.audit.findings import Finding
+from fairdeal.audit.heldlog import HeldLog
 from fairdeal.audit.logmerge import Emit
-from fairdeal.audit.plainprints import WORDS, new_prints
-from fairdeal.entries import Commit
-from fairdeal.evidence import Evidence
-from fairdeal.merkle import leaf_hash
-from fairdeal.receipt import Receipt
-
-Reread = Callable[[Iterable[int]], Iterator[tuple[int, Evidence]]]
-"""The hands at some lines or rows of the source again, ascending."""
 
 Times = dict[str, list[int]]
 
 
 @dataclass
 class HistoryOutcome:
-    """What there is to say of a history besides its findings."""
+    """What there is to say of a history besides its findings. ``hands`` are its receipts and records."""
 
+    name: str = ""
     hands: int = 0
     verdicts: Counter[str] = field(default_factory=Counter)
     absent: Counter[str] = field(default_factory=Counter)
@@ -37,11 +33,15 @@ class HistoryOutcome:
     grinding: Counter[tuple[str, str]] = field(default_factory=Counter)
     counts: dict[Key, Counts] = field(default_factory=dict)
     kept: dict[bytes, str] = field(default_factory=dict)
+    in_logs: int = 0
+    """Receipts of hands in a log that is a source too; they are counted there."""
+    origins: set[str] = field(default_factory=set)
+    """Logs that receipts here are of, and that are no sources."""
 
     @property
-    def bound(self) -> bool:
-        """Whether something that a player kept from before stands behind it."""
-        return bool(self.kept)
+    def bound(self) -> int:
+        """Hands behind which stands something that a player kept from before them (§10.6)."""
+        return self.verdicts["verified"]
 
     @property
     def incomplete(self) -> int:
@@ -54,123 +54,123 @@ class History:
 
     def __init__(
         self,
-        source: str,
+        outcome: HistoryOutcome,
         emit: Emit,
         on_deals: Callable[[Checked, Times], None],
-        claims: Claims | None = None,
+        logs: Sequence[HeldLog] = (),
     ) -> None:
         """``on_deals`` is given each stretch with the times at which its hands ended, by outcome.
 
-        ``claims`` holds what other sources said of the same logs.
+        ``logs`` are sources too: receipts of theirs must agree with them, and are not counted again.
         """
-        self.outcome = HistoryOutcome()
-        self._source = source
+        self.outcome = outcome
         self._emit = emit
         self._on_deals = on_deals
-        self._prints = new_prints()
-        self._claims = claims or Claims()
-        self._alone: Counter[Key] = Counter()
+        self._logs = logs
 
-    def add(self, part: Checked) -> None:
-        """The next stretch."""
+    def add(self, part: Checked, across: Across, source: int, codes: Codes) -> None:
+        """The next stretch; ``source`` is this history's number in ``across``."""
         outcome = self.outcome
         outcome.hands += part.hands
         outcome.verdicts.update(part.verdicts)
         outcome.absent.update(part.absent)
         outcome.evidence.update(part.evidence)
         outcome.grinding.update(part.grinding)
-        self._alone.update(part.alone)
         outcome.kept.update(part.kept)
         found = list(part.findings)
+        logged: set[int] = set()
         times: Times = {}
+        alone = Counter(part.alone)
+        refuted = {finding.line for finding in found}
         for receipt in part.receipts:
-            found += self._receipt(receipt)
-            count(outcome.counts.setdefault((receipt.operator, receipt.table), Counts()), receipt, times)
-        for kind, (data, owners) in part.values.items():
-            self._prints.add(kind, data, owners)
-        self._on_deals(part, times)
-        for finding in sorted(found, key=lambda finding: finding.line or 0):
-            self._emit(finding)
-
-    def finish(self, reread: Reread) -> HistoryOutcome:
-        """What repeats, each value compared whole."""
-        groups = list(self._prints.groups())
-        wanted = sorted({owner for _, owners in groups for owner in owners})
-        values = {line: _values(evidence) for line, evidence in reread(wanted)} if wanted else {}
-        found = [finding for kind, owners in groups for finding in self._repeated(kind, owners, values)]
-        for finding in sorted(found, key=lambda finding: finding.line or 0):
-            self._emit(finding)
-        records = self.outcome.hands - sum(counts.hands for counts in self.outcome.counts.values())
-        records -= self.outcome.verdicts[BROKEN]
-        alone = self.outcome.grinding["", "operator"]
-        if records > 0 and alone:
-            self.outcome.counts["", ""] = Counts(hands=records, played=records, operator_alone=alone)
-        for key, hands in self._alone.items():
-            self.outcome.counts[key].operator_alone += hands
-        return self.outcome
-
-    def _receipt(self, receipt: ReceiptFacts) -> Iterator[Finding]:
-        """Receipts that contradict each other: numbers, entries at one place, heads of one size."""
-        line, hand, source = receipt.position, receipt.hand.hex(), self._source
-        here, claims = Place(source, line), self._claims
-        number = (receipt.operator, receipt.table, receipt.number)
-        other, where = claims.numbers.setdefault(number, (receipt.hand, here))
-        if other != receipt.hand:
-            what = f"{receipt.operator}, table {receipt.table} has another hand {receipt.number}"
-            found = f"hand {other.hex()} in {where.words(source)}"
-            yield Finding("number-reused", what, hand, line=line, found=found, source=source)
-        for index, leaf in receipt.entries:
-            other, where = claims.entries.setdefault((receipt.origin, index), (leaf, here))
-            if other != leaf:
-                what = f"another receipt has another entry at {index}"
-                found = where.words(source)
-                yield Finding("index-reused", what, hand, index, line, found=found, source=source)
-        yield from claims.head(receipt.origin, receipt.size, receipt.root, here, hand)
-
-    def _repeated(
-        self, kind: str, owners: list[int], values: dict[int, dict[str, list[bytes]]]
-    ) -> Iterator[Finding]:
-        before: dict[bytes, int] = {}
-        for line in owners:
-            mine = values.get(line)
-            if mine is None:
+            contradictions, held = self._against_logs(receipt)
+            found += contradictions
+            code = codes.of(receipt)
+            alone[receipt.operator, receipt.table] -= code & ALONE and 1
+            if held and not contradictions and receipt.position not in refuted:
+                logged.add(receipt.position)
                 continue
-            hand, identity = mine["hand"][0].hex(), mine["identity"][0]
-            for value, often in Counter(mine[kind]).items():
-                first_line = before.setdefault(value, line)
-                # A hand's receipts from several stages are one hand, shown more than once.
-                same = first_line != line and values[first_line]["identity"][0] == identity
-                if often > 1 or (first_line != line and not (same and identity)):
-                    what = f"this {WORDS[kind]} stands in this source already"
-                    found = f"also in line {first_line}"
-                    yield Finding(f"repeated-{kind}", what, hand, line=line, found=found, source=self._source)
+            codes.count(outcome.counts, code)
+            if receipt.ended_at is not None and receipt.outcome is not None:
+                times.setdefault(receipt.outcome, []).append(receipt.ended_at)
+        outcome.in_logs += len(logged)
+        self._count_rest(part, alone)
+        across.add(source, part, codes.of, logged)
+        self._on_deals(without(part, logged), times)
+        for finding in sorted(found, key=lambda finding: finding.line or 0):
+            self._emit(finding)
+
+    def _count_rest(self, part: Checked, alone: Counter[Key]) -> None:
+        """Count what is no receipt, and receipts that ``alone`` still holds: their seals do not hold."""
+        counts = self.outcome.counts
+        records = part.hands - len(part.receipts)
+        if records:
+            one = counts.setdefault(RECORDS, Counts())
+            one.add(Counts(hands=records, unshown=records, operator_alone=part.grinding["", "operator"]))
+        for key, hands in alone.items():
+            if hands > 0 and key in counts:
+                counts[key].operator_alone += hands
+
+    def _against_logs(self, receipt: ReceiptFacts) -> tuple[list[Finding], bool]:
+        """What a receipt says against logs that are sources too, and whether its hand lies in one of them."""
+        logs = [log for log in self._logs if log.origin == receipt.origin]
+        if not logs:
+            self.outcome.origins.add(receipt.origin)
+        found = [finding for log in logs for finding in log.contradictions(receipt)]
+        last = max((index for index, _ in receipt.entries), default=-1)
+        return found, any(last < log.size for log in logs)
 
 
-def _values(evidence: Evidence) -> dict[str, list[bytes]]:
-    """A hand's values by kind, and its commit's place and leaf hash where there is a log to have them."""
-    stated, document = evidence.stated, evidence.document
-    identity = b""
-    if isinstance(document, Receipt):
-        commit = next((item for item in document.entries if isinstance(item.content, Commit)), None)
-        identity = leaf_hash(commit.entry.encode()) + b"%d" % commit.index if commit else b""
-    return {
-        "hand": [stated.hand] if stated else [b""],
-        "commitment": [stated.commitment] if stated and stated.commitment else [],
-        "seal": [s.seal for s in stated.seals] if stated else [],
-        "seed": [evidence.server_seed] if evidence.server_seed else [],
-        "client-seed": [c.seed for c in evidence.contributions or ()],
-        "identity": [identity],
-    }
+def without(part: Checked, positions: set[int]) -> Checked:
+    """A stretch without the deals at some positions, which are counted elsewhere."""
+    if not positions or not part.deals:
+        return part
+    deals = []
+    for one in part.deals:
+        rows = [row for row, position in enumerate(one.positions) if position not in positions]
+        if rows:
+            kept = array("Q", [one.positions[row] for row in rows])
+            deals.append(Deals(kept, one.terms[rows], one.deals[rows]))
+    return replace(part, deals=deals)
 
 
-def count(counts: Counts, receipt: ReceiptFacts, times: Times) -> None:
-    """Count a receipt's hand by how it ended."""
-    counts.hands += 1
-    when = "before_lock" if receipt.locked_at is None else "after_lock"
-    if receipt.outcome is None or receipt.ended_at is None:
-        counts.open += 1
-        return
+@dataclass
+class Codes:
+    """Numbers that say what a receipt counts as, so that millions of them can be held and taken back."""
+
+    _tables: dict[Key, int] = field(default_factory=dict)
+    _keys: list[Key] = field(default_factory=list)
+
+    def of(self, receipt: ReceiptFacts) -> int:
+        """A receipt's code: the further its hand has come, the less it is. Never 0, nor a record's."""
+        key = receipt.operator, receipt.table
+        table = self._tables.get(key)
+        if table is None:
+            table = self._tables[key] = len(self._keys)
+            self._keys.append(key)
+        name = end_of(receipt)
+        stage = 3 - (receipt.locked_at is not None) - (receipt.ended_at is not None)
+        alone = receipt.locked_at is not None and not receipt.contributions
+        return stage << 56 | table << 8 | alone * ALONE | NAMES.index(name)
+
+    def count(self, counts: dict[Key, Counts], code: int, times: int = 1) -> None:
+        """Count a receipt by its code so many times; fewer than none takes it back."""
+        record = code & RECORD
+        key = RECORDS if record else self._keys[code >> 8 & (1 << 48) - 1]
+        name = "unshown" if record else NAMES[code & (ALONE - 1)]
+        one = counts.get(key)
+        if one is None:
+            one = counts[key] = Counts()
+        one.hands += times
+        setattr(one, name, getattr(one, name) + times)
+        one.operator_alone += times if code & ALONE else 0
+
+
+def end_of(receipt: ReceiptFacts) -> str:
+    """What a receipt's hand is counted as, by how it ended."""
     outcome = receipt.outcome
-    name = outcome if outcome in ("played", "lost") else f"{outcome}_{when}"
-    setattr(counts, name, getattr(counts, name) + 1)
-    times.setdefault(outcome, []).append(receipt.ended_at)
+    if outcome is None or receipt.ended_at is None:
+        return "open"
+    if outcome in ("played", "lost"):
+        return outcome
+    return f"{outcome}_{'before_lock' if receipt.locked_at is None else 'after_lock'}"

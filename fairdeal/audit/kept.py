@@ -7,7 +7,7 @@ as JSON. Each commitment must be in the source, and under that hand.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,16 +31,27 @@ class Kept:
     hand: str | None = None
     receipt: Receipt | None = None
 
+    @property
+    def digest(self) -> bytes:
+        """The commitment itself, 32 bytes."""
+        return bytes.fromhex(self.commitment.decode())
+
 
 def read_kept(path: Path) -> list[Kept]:
-    """The items of a file. Raises :class:`SourceError` with the line that is none of the three forms."""
+    """The items of a file. Raises :class:`SourceError` with the line that is none of the three forms.
+
+    A file without any is refused too: whoever gives one means it to bind something.
+    """
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise SourceError("missing", f"{path}: no such file") from None
     except (OSError, UnicodeDecodeError):
         raise SourceError("unreadable", f"{path}: cannot be read as text") from None
-    return [_item(path, number, line.strip()) for number, line in _lines(text)]
+    items = [_item(path, number, line.strip()) for number, line in _lines(text)]
+    if not items:
+        raise SourceError("empty", f"{path}: there is nothing in it")
+    return items
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
@@ -106,3 +117,12 @@ def compare(
                 if entry_at(logged.index) != logged.entry.encode():
                     what = f"an entry of the receipt kept in line {item.line} is not what the log has there"
                     yield Finding("seen-differs", what, item.hand, logged.index)
+
+
+def misplaced(kept: Iterable[Kept], found: Mapping[bytes, str]) -> Iterator[Finding]:
+    """Findings where a kept commitment stands for another hand; ``found`` gives hands by commitment."""
+    for item in kept:
+        hand = found.get(item.digest)
+        if item.hand is not None and hand not in (None, item.hand):
+            what = f"the commitment kept in line {item.line} of the seen file stands for another hand"
+            yield Finding("seen-differs", what, item.hand, expected=item.hand, found=hand)

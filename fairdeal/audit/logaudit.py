@@ -16,9 +16,12 @@ from fairdeal.audit.logdeals import DealSums
 from fairdeal.audit.logmerge import Emit, LogMerge, Mark, Tree
 from fairdeal.audit.logparts import CHUNK, ChunkTask
 from fairdeal.audit.logsource import Entries, LogSource, SignedHead, loaded, parse_head, stretches
+from fairdeal.audit.plainprints import Rows
 from fairdeal.audit.state import State
 from fairdeal.encoding import to_b64
+from fairdeal.entries import Reveal
 from fairdeal.errors import EvidenceError, MalformedError
+from fairdeal.evidence import first
 from fairdeal.note import Verifier, open_note
 
 
@@ -45,12 +48,15 @@ class LogOptions:
     workers: int | None = None
     progress: Callable[[int, int], None] = ignore
     on_deals: Callable[[DealSums], None] = ignore
+    on_shared: Callable[[Rows], None] | None = None
+    """Takes what other sources may say too, where there are others."""
 
 
 @dataclass
 class LogOutcome:
     """What there is to say of a log besides its findings. ``key``: ``given``, ``none`` or ``refused``."""
 
+    name: str = ""
     head: SignedHead | None = None
     key: str = "none"
     entries: int = 0
@@ -62,6 +68,10 @@ class LogOutcome:
     """Size of the earlier checkpoint that the log was compared with."""
     met: frozenset[bytes] = frozenset()
     """Kept commitments (hex) that are in the log."""
+    bound: int = 0
+    """Hands behind which stands something that a player kept from before them (§10.6)."""
+    within: bool = False
+    """Whether another source is this log too and holds all of it; then its hands are counted there."""
     tree: Tree | None = field(default=None, compare=False, repr=False)
     """The entries' tree, where it is the one that the checkpoint has signed."""
     entry_at: Callable[[int], bytes] | None = field(default=None, compare=False, repr=False)
@@ -71,11 +81,6 @@ class LogOutcome:
     def complete(self) -> bool:
         """Whether the log's own evidence was all there: a key, hands, and no entry of an unknown kind."""
         return self.key == "given" and self.hands > 0 and not self.unsupported
-
-    @property
-    def bound(self) -> bool:
-        """Whether something from before stands behind it: a kept item, or an earlier tree with entries."""
-        return bool(self.met or self.earlier)
 
     def as_json(self) -> dict[str, Any] | None:
         """The ``log`` member of ``audit --json``."""
@@ -90,6 +95,8 @@ class LogOutcome:
             "checkpoint": self.head.text,
             "entries": self.entries,
             "earlier": self.earlier,
+            "hands": self.hands,
+            "bound": self.bound,
         }
 
 
@@ -98,7 +105,7 @@ def audit_log(source: LogSource, emit: Emit, options: LogOptions) -> LogOutcome:
 
     Raises :class:`fairdeal.audit.logsource.SourceError` where the log cannot be read or reached.
     """
-    outcome = LogOutcome()
+    outcome = LogOutcome(source.name)
     try:
         signed = parse_head(source.checkpoint())
     except MalformedError as error:
@@ -111,10 +118,19 @@ def audit_log(source: LogSource, emit: Emit, options: LogOptions) -> LogOutcome:
     emit = _keeping_evidence(emit, options.state, signed)
     inside = list(_inside(signed, known, emit))
     entry_at = Entries(source, head.size)
-    merge = LogMerge(emit, entry_at, statistics=options.statistics, marks=inside, on_deals=options.on_deals)
+    origin = head.origin if options.on_shared else None
+    merge = LogMerge(
+        emit,
+        entry_at,
+        statistics=options.statistics,
+        marks=inside,
+        on_deals=options.on_deals,
+        on_shared=options.on_shared or ignore,
+        origin=origin,
+    )
     seen = frozenset(item.commitment for item in options.kept)
     engine = options.engine or choose(-(-head.size // CHUNK), options.workers)
-    template = ChunkTask(0, 0, seen=seen, statistics=options.statistics)
+    template = ChunkTask(0, 0, seen=seen, statistics=options.statistics, origin=origin)
     work = _tasks(source, head.size, inside, engine, template)
     options.progress(0, head.size)
     for part in engine.map(audit_chunk, work):
@@ -127,15 +143,30 @@ def audit_log(source: LogSource, emit: Emit, options: LogOptions) -> LogOutcome:
         for finding in differences(source, head, merge.tree):
             emit(finding)
     if not merge.broken and merge.tree.root() == head.root:
-        outcome.tree, outcome.entry_at = merge.tree, entry_at
+        outcome.tree = merge.tree
+    outcome.entry_at = entry_at
     totals = merge.finish(options.now)
     outcome.met = frozenset(item.commitment for item in options.kept if item.commitment in merge.seen)
     looked_for = [item for item in options.kept if options.alone or item.commitment in outcome.met]
     for finding in compare(looked_for, merge.seen, entry_at=entry_at):
         emit(finding)
+    outcome.bound = len({hand for item in looked_for if (hand := _binds(item, merge))})
     outcome.counts, outcome.hands = totals.counts, totals.hands
     outcome.unsupported, outcome.open = totals.unsupported, totals.open
     return outcome
+
+
+def _binds(item: Kept, merge: LogMerge) -> bytes | None:
+    """The hand in the log that a kept item binds, if it was kept from before that hand (protocol §10.6)."""
+    where = merge.seen.get(item.commitment)
+    if where is None:
+        return None
+    if item.receipt is not None:
+        # A receipt that shows the reveal, or whose checkpoint covers it, was made after the hand.
+        ended = merge.ended.get(item.commitment)
+        if first(item.receipt.entries, Reveal) or (ended is not None and item.receipt.head.size > ended):
+            return None
+    return where[1]
 
 
 def _signature(signed: SignedHead, keys: Sequence[Verifier], emit: Emit) -> str:
@@ -199,4 +230,6 @@ def _tasks(
     for start, stop in stretches(size):
         leaves = any(start < mark.size <= stop for mark in inside)
         task = source.task(start, stop) if here else loaded(source, start, stop)
-        yield replace(task, leaves=leaves, seen=template.seen, statistics=template.statistics)
+        yield replace(
+            template, start=start, stop=stop, bundles=task.bundles, folder=task.folder, leaves=leaves
+        )

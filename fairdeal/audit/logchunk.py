@@ -22,6 +22,7 @@ from fairdeal.audit.findings import Finding
 from fairdeal.audit.life import Hand
 from fairdeal.audit.logdeals import Deals
 from fairdeal.audit.logparts import ChunkResult, ChunkTask, LocalLock, Loose, Run, split_bundle
+from fairdeal.audit.logshared import Shared
 from fairdeal.audit.plainprints import KINDS
 from fairdeal.merkle import HASH_SIZE
 from fairdeal.tiling import WIDTH, entries_path, tree_head
@@ -90,6 +91,7 @@ class _Auditor:
     def __init__(self, task: ChunkTask) -> None:
         self.result = ChunkResult(task.start)
         self._seen = task.seen
+        self._shared = Shared(task.origin) if task.origin is not None else None
         self._open: dict[bytes, Hand] = {}
         self._ended: set[bytes] = set()
         # Ordered, since the first of a plain dictionary takes long to find once many before it are gone.
@@ -128,6 +130,8 @@ class _Auditor:
         result.open = list(self._open.values())
         for kind in KINDS:
             result.values[kind] = bytes.fromhex(b"".join(self._values[kind]).decode()), self._owners[kind]
+        if self._shared:
+            result.shared = self._shared.rows(result.values)
         faults, result.deals = self._deals.finish()
         result.findings += faults
         result.findings.sort(key=lambda finding: finding.index or 0)
@@ -169,6 +173,8 @@ class _Auditor:
             self._once("seal", seal, index)
         if entry.commitment in self._seen:
             result.seen.setdefault(entry.commitment, (index, entry.hand))
+        if self._shared:
+            self._shared.commit(entry, index, leaf)
         runs = result.runs.setdefault(table, [])
         if runs and entry.number == runs[-1].number + runs[-1].count:
             runs[-1].count += 1
@@ -182,6 +188,8 @@ class _Auditor:
     def _lock(self, entry: LockText, index: int, leaf: bytes) -> None:
         for _, seed in entry.contributions:
             self._once("client-seed", seed, index)
+            if self._shared:
+                self._shared.named("client-seed", entry.hand)
         hand = self._open.get(entry.hand)
         if hand is None:
             self._loose(entry, index, leaf)
@@ -203,10 +211,16 @@ class _Auditor:
     def _reveal(self, entry: RevealText, index: int, leaf: bytes) -> None:
         if entry.server_seed is not None:
             self._once("seed", entry.server_seed, index)
+            if self._shared:
+                self._shared.named("seed", entry.hand)
         hand = self._open.pop(entry.hand, None)
         if hand is None:
             self._loose(entry, index, leaf)
             return
+        if hand.commitment in self._seen:
+            self.result.ended[hand.commitment] = index
+        if self._shared and hand.lock_index is None:
+            self._shared.unlocked(hand, index)
         self._ended.add(entry.hand)
         self._pending[hand.table].pop(entry.hand, None)
         if not life.ends_plainly(hand, entry):

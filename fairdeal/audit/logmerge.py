@@ -13,6 +13,8 @@ from fairdeal.audit.life import Hand
 from fairdeal.audit.logchunk import count_end
 from fairdeal.audit.logdeals import Deals, DealSums
 from fairdeal.audit.logparts import ChunkResult, Loose
+from fairdeal.audit.logshared import unlocked_row
+from fairdeal.audit.plainprints import Rows
 from fairdeal.audit.repeats import Repeats
 from fairdeal.merkle import EMPTY_ROOT, HASH_SIZE, Frontier
 from fairdeal.tiling import WIDTH
@@ -84,15 +86,19 @@ class LogMerge:
         statistics: bool = False,
         marks: Sequence[Mark] = (),
         on_deals: Callable[[DealSums], None] = lambda _: None,
+        on_shared: Callable[[Rows], None] = lambda _: None,
+        origin: str | None = None,
     ) -> None:
         """``entry_at`` reads one entry again, for the few that the audit has to look at twice.
 
         ``marks`` are tree heads that the log must have passed through: a stretch that ends or begins beyond
-        one needs its leaves (``ChunkTask.leaves``).
+        one needs its leaves (``ChunkTask.leaves``). ``on_shared`` takes what other sources may say too, where
+        the log's name is given for that.
         """
         self.tree = Tree()
         self.totals = LogTotals()
         self.seen: dict[bytes, tuple[int, bytes]] = {}
+        self.ended: dict[bytes, int] = {}
         self.stopped: Finding | None = None
         self.broken = False
         self._emit = emit
@@ -100,6 +106,8 @@ class LogMerge:
         self._marks = sorted(marks, key=lambda mark: mark.size)
         self._statistics = statistics
         self._on_deals = on_deals
+        self._on_shared = on_shared
+        self._origin = origin
         self._open: dict[bytes, Hand] = {}
         self._pending: dict[bytes, dict[bytes, int]] = {}
         self._numbers: dict[bytes, int] = {}
@@ -130,6 +138,9 @@ class LogMerge:
         self._repeats.add(part.values)
         for commitment, where in part.seen.items():
             self.seen.setdefault(commitment, where)
+        self.ended.update(part.ended)
+        for rows in part.shared:
+            self._on_shared(rows)
         self.totals.unsupported += part.unsupported
         self.stopped = part.stopped
         self.broken |= part.stopped is not None
@@ -232,6 +243,10 @@ class LogMerge:
             return
         del self._open[entry.hand]
         pending.pop(entry.hand, None)
+        if hand.commitment in self.seen:
+            self.ended[hand.commitment] = index
+        if self._origin is not None and hand.lock_index is None:
+            self._on_shared(unlocked_row(self._origin, hand, index))
         self._found += life.end(hand, entry, index)
         count_end(self._counts[hand.table], hand, entry)
         deals.add(hand, entry, index)

@@ -11,6 +11,7 @@ from fairdeal.audit.entrytext import LockText, RevealText
 from fairdeal.audit.findings import Finding
 from fairdeal.audit.life import Hand
 from fairdeal.audit.logdeals import DealSums
+from fairdeal.audit.plainprints import Rows
 from fairdeal.tiling import WIDTH, entries_path
 
 BUNDLES = 256
@@ -23,7 +24,8 @@ class ChunkTask:
     """Entries ``start`` to ``stop`` of a log, as bundles in hand or as files of a folder.
 
     ``seen`` are commitments (hex) to look out for; ``leaves`` asks for the leaf hashes themselves;
-    ``statistics`` for the sums that the statistics are made from.
+    ``statistics`` for the sums that the statistics are made from; ``origin``, the log's name, for what other
+    sources may say too.
     """
 
     start: int
@@ -33,6 +35,7 @@ class ChunkTask:
     seen: frozenset[bytes] = frozenset()
     leaves: bool = False
     statistics: bool = False
+    origin: str | None = None
 
     def read(self, bundle: int) -> bytes:
         """The bytes of the task's bundle number ``bundle``; :class:`OSError` where a file cannot be read."""
@@ -100,6 +103,11 @@ class ChunkResult:
     counts: dict[bytes, Counts] = field(default_factory=dict)
     values: dict[str, tuple[bytes, array[int]]] = field(default_factory=dict)
     seen: dict[bytes, tuple[int, bytes]] = field(default_factory=dict)
+    """By commitment looked out for: the commit's index and hand."""
+    ended: dict[bytes, int] = field(default_factory=dict)
+    """By commitment looked out for: the index of its hand's reveal."""
+    shared: list[Rows] = field(default_factory=list)
+    """What other sources may say too (:mod:`fairdeal.audit.across`)."""
     unsupported: int = 0
     deals: DealSums = field(default_factory=DealSums)
     broken: bool = False

@@ -30,7 +30,7 @@ Raises :class:`SourceError` where the log cannot be reached.
 class SourceError(FairdealError):
     """An input that cannot be read or reached.
 
-    ``code``: ``missing``, ``unreadable``, ``unreachable``, ``malformed`` or ``damaged``.
+    ``code``: ``missing``, ``empty``, ``unreadable``, ``unreachable``, ``malformed`` or ``damaged``.
     """
 
     def __init__(self, code: str, message: str) -> None:

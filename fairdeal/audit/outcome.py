@@ -12,7 +12,7 @@ from fairdeal.audit.findings import Ledger
 from fairdeal.audit.history import HistoryOutcome
 from fairdeal.audit.logaudit import LogOutcome
 from fairdeal.audit.report.summary import STATISTICAL, plural
-from fairdeal.audit.run import Results
+from fairdeal.audit.results import Results
 from fairdeal.verify import GIVEN_KEY, NO_KEY, OWN_KEY
 
 Verdict = Literal["refuted", "incomplete", "consistent", "verified"]
@@ -34,21 +34,23 @@ class Outcome:
         """By the protocol's words for one hand (§10.2), for all of them together.
 
         ``refuted``: there is a finding. ``incomplete``: none, but something needed was not there, such as the
-        log's key or any hand at all. ``consistent``: all that was given holds. ``verified``: every source
-        also agrees with something of it that was kept from before. What statistics find is chance once in a
-        hundred audits, so it refutes nothing.
+        log's key or any hand at all. ``consistent``: all that was given holds. ``verified``: each single hand
+        of every source would be verified, with what a player kept from before it (§10.6), and none is open.
+        What statistics find is chance once in a hundred audits, so it refutes nothing.
         """
         if self.ledger.total > self.alarms:
             return "refuted"
         if self.missing:
             return "incomplete"
-        return "verified" if self.bound and all(self.bound) else "consistent"
+        is_open = any(log.open for log in self.results.logs)
+        return "verified" if not is_open and all(bound == n for _, n, bound in self.bound) else "consistent"
 
     @property
-    def bound(self) -> list[bool]:
-        """For each source whether something kept from before stands behind it."""
+    def bound(self) -> list[tuple[str, int, int]]:
+        """For each source its name, its hands, and how many of them something binds that was kept before."""
         results = self.results
-        return [log.bound for log in results.logs] + [history.bound for history in results.histories]
+        logs = [(log.name, log.hands, log.bound) for log in results.logs]
+        return logs + [(history.name, history.hands, history.bound) for history in results.histories]
 
     @property
     def alarms(self) -> int:
@@ -88,12 +90,14 @@ class Outcome:
             found += _history_grounds(history)
         if self.kept:
             found.append(f"{plural(self.kept, 'commitment')} that players kept from before were looked for.")
-        if any(self.bound) and not all(self.bound):
-            found.append(
-                f"Something kept from before stands behind {sum(self.bound)} of {len(self.bound)} sources "
-                "only, so not all of this is verified."
-            )
+            found += [self._bound(*one) for one in self.bound if one[1]]
         return found
+
+    def _bound(self, name: str, hands: int, bound: int) -> str:
+        of = f"{bound:,} of {plural(hands, 'hand')}{f' of {name}' if len(self.bound) > 1 else ''}"
+        behind = "something that a player kept from before the hand stands behind"
+        none = "" if bound == hands else f", and nothing behind {hands - bound:,}"
+        return f"{behind.capitalize()} {of}{none}."
 
     @cached_property
     def not_shown(self) -> list[str]:
@@ -110,11 +114,18 @@ class Outcome:
                 "was damaged on this machine (`fairdeal log check` says where); the log's address shows what "
                 "the log serves."
             )
-        if len(self.results.sources) > 1:
+        elif not all(bound == hands for _, hands, bound in self.bound):
             found.append(
-                "Repeated hand ids, seeds, commitments, seals were looked for within each source, not across "
-                "them; nor were hand numbers of a log compared with those of other sources."
+                "Of hands behind which stands nothing that a player kept, nothing here shows that their "
+                "commitments stood before the deals."
             )
+        for origin, receipts in sorted(self.results.beyond.items()):
+            have = f"{plural(receipts, 'receipt')} of {origin} {'has' if receipts == 1 else 'have'}"
+            beyond = "a checkpoint beyond the log that was given"
+            found.append(f"{have} {beyond}: nothing here shows that the log went on to it.")
+        for origin, size in sorted(self.results.unproved.items()):
+            earlier = f"the checkpoint of {plural(size, 'entry', 'entries')} kept from an earlier audit"
+            found.append(f"Whether {origin} grew from {earlier}: receipts do not show that, the log does.")
         opened = [log.open for log in self.results.logs if log.open]
         found += [f"{plural(n, 'hand')} of the log {'is' if n == 1 else 'are'} still open." for n in opened]
         return found
@@ -146,6 +157,7 @@ class Outcome:
             "findings_total": self.ledger.total,
             "findings_file": findings_file,
             "counts": {
+                "shown_again": results.again,
                 "findings": dict(sorted(self.ledger.counts.items())),
                 **counting.as_json(results.counts),
                 "verdicts": _added(history.verdicts for history in results.histories),
@@ -160,8 +172,16 @@ class Outcome:
             "statistics_note": results.statistics_note or None,
             "voids": {name: one.as_json() for name, one in results.voids.items()},
             "sources": [
-                {"name": s.name, "kind": s.kind, "detail": s.detail, "size": s.size, "sha256": s.sha256}
-                for s in results.sources
+                {
+                    "name": s.name,
+                    "kind": s.kind,
+                    "detail": s.detail,
+                    "size": s.size,
+                    "sha256": s.sha256,
+                    "hands": hands,
+                    "bound": bound,
+                }
+                for s, (_, hands, bound) in zip(results.sources, self.bound, strict=True)
             ],
         }
 
@@ -176,7 +196,7 @@ def _log_grounds(log: LogOutcome) -> Iterator[str]:
     if log.earlier is not None:
         yield (
             f"It was compared with a checkpoint of {plural(log.earlier, 'entry', 'entries')} kept from an "
-            "earlier audit: of its hands that binds only those committed by then."
+            "earlier audit: what stood there was not changed since. It shows nothing of the time before."
         )
 
 

@@ -9,55 +9,70 @@ from __future__ import annotations
 import shutil
 import tempfile
 import weakref
-from array import array
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairdeal.audit.plainprints import KINDS, SIZES
+from fairdeal.audit.plainprints import KINDS, SIZES, Group, Rows
 
 PARTS = 64
-HELD = 4_000_000
-"""Prints of one kind that are held in memory before they are written out: 64 MB with their owners."""
+HELD = 1_600_000
+"""Prints of one kind that are held in memory before they are written out: 64 MB."""
 
-_PAIR = np.dtype([("print", "<u8"), ("owner", "<u8")])
+_ROW = np.dtype(
+    [("print", "<u8"), ("owner", "<u8"), ("tag", "<u8"), ("tag_end", "<u8"), ("code", "<u8")],
+)
+
+Table = NDArray[np.void]
 
 
 class NumpyPrints:
     """Prints in arrays, spilled to a temporary folder that goes with this object."""
 
-    def __init__(self, held: int = HELD) -> None:
+    def __init__(self, held: int = HELD, kinds: Sequence[str] = KINDS) -> None:
         """``held`` bounds the prints of each kind in memory."""
+        self.again: Counter[int] = Counter()
         self._held = held
-        self._arrays: dict[str, list[NDArray[np.void]]] = {kind: [] for kind in KINDS}
+        self._arrays: dict[str, list[Table]] = {kind: [] for kind in kinds}
+        self._counts = dict.fromkeys(kinds, 0)
         self._folder: Path | None = None
         self._spilled: set[str] = set()
 
-    def add(self, kind: str, values: bytes | bytearray, owners: array[int]) -> None:
-        """Values one after another, and the index of the entry that each comes from."""
+    def add(self, rows: Rows) -> None:
+        """See :class:`fairdeal.audit.plainprints.Prints`."""
+        kind, values, owners, tags, codes = rows
         if not len(owners):
             return
-        pairs = np.empty(len(owners), _PAIR)
-        rows = np.frombuffer(values, np.uint8).reshape(len(owners), SIZES[kind])
-        pairs["print"] = np.ascontiguousarray(rows[:, :8]).view("<u8")[:, 0]
-        pairs["owner"] = np.frombuffer(owners, np.uint64)
-        self._arrays[kind].append(pairs)
-        if sum(map(len, self._arrays[kind])) > self._held:
+        table = np.zeros(len(owners), _ROW)
+        matrix = np.frombuffer(values, np.uint8).reshape(len(owners), SIZES.get(kind, 8))
+        table["print"] = np.ascontiguousarray(matrix[:, :8]).view("<u8")[:, 0]
+        table["owner"] = np.frombuffer(owners, np.uint64)
+        if tags is not None:
+            halves = np.frombuffer(tags, "<u8").reshape(len(owners), 2)
+            table["tag"], table["tag_end"] = halves[:, 0], halves[:, 1]
+        if codes is not None:
+            table["code"] = np.frombuffer(codes, np.uint64)
+        self._arrays[kind].append(table)
+        self._counts[kind] += len(table)
+        if self._counts[kind] > self._held:
             self._spill(kind)
 
-    def groups(self) -> Iterator[tuple[str, list[int]]]:
-        """The owners of each print that there is more than once, ascending; kind by kind."""
-        for kind in KINDS:
-            for pairs in self._parts(kind):
-                yield from ((kind, group) for group in _groups(pairs))
+    def groups(self) -> Iterator[Group]:
+        """See :class:`fairdeal.audit.plainprints.Prints`."""
+        for kind in self._arrays:
+            for rows in self._parts(kind):
+                for owners, value in _groups(rows, self.again):
+                    yield Group(kind, value.to_bytes(8, "little"), owners)
 
-    def _parts(self, kind: str) -> Iterator[NDArray[np.void]]:
+    def _parts(self, kind: str) -> Iterator[Table]:
         if kind in self._spilled:
             self._spill(kind)
             for part in range(PARTS):
-                yield np.fromfile(self._path(kind, part), _PAIR)
+                yield np.fromfile(self._path(kind, part), _ROW)
         elif self._arrays[kind]:
             yield np.concatenate(self._arrays[kind])
 
@@ -66,29 +81,65 @@ class NumpyPrints:
             self._folder = Path(tempfile.mkdtemp(prefix="fairdeal-audit-"))
             weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         self._spilled.add(kind)
-        pairs = np.concatenate([np.empty(0, _PAIR), *self._arrays[kind]])
+        rows = np.concatenate([np.empty(0, _ROW), *self._arrays[kind]])
         self._arrays[kind] = []
+        self._counts[kind] = 0
         # The first byte of the value is the last of the little-endian number read from it.
-        part = (pairs["print"] & np.uint64(PARTS - 1)).astype(np.uint8)
+        part = (rows["print"] & np.uint64(PARTS - 1)).astype(np.uint8)
         sequence = np.argsort(part, kind="stable")
         edges = np.searchsorted(part[sequence], np.arange(PARTS + 1))
         for number in range(PARTS):
             with self._path(kind, number).open("ab") as file:
-                pairs[sequence[edges[number] : edges[number + 1]]].tofile(file)
+                rows[sequence[edges[number] : edges[number + 1]]].tofile(file)
 
     def _path(self, kind: str, part: int) -> Path:
         assert self._folder is not None  # noqa: S101  # set by the first spill, which comes first
         return self._folder / f"{kind}-{part:02d}"
 
 
-def _groups(pairs: NDArray[np.void]) -> list[list[int]]:
-    """Owners of equal prints, the groups by their first owner."""
-    prints, counts = np.unique(pairs["print"], return_counts=True)
-    repeated = prints[counts > 1]
-    if not len(repeated):
+def _groups(rows: Table, again: Counter[int]) -> list[tuple[list[int], int]]:
+    """Owners of prints that stand for more than one thing, and the prints, by their first owner."""
+    prints = rows["print"]
+    order = np.argsort(prints, kind="stable")
+    sorted_prints = prints[order]
+    equal = np.zeros(len(rows) + 1, bool)
+    equal[1:-1] = sorted_prints[1:] == sorted_prints[:-1]
+    some = rows[order[equal[1:] | equal[:-1]]]
+    if not len(some):
         return []
-    some = pairs[np.isin(pairs["print"], repeated)]
-    found: dict[int, set[int]] = {}
-    for value, owner in some.tolist():
-        found.setdefault(value, set()).add(owner)
-    return sorted(sorted(owners) for owners in found.values())
+    _count_again(some, again)
+    some = some[np.lexsort((some["owner"], some["print"]))]
+    starts = np.flatnonzero(np.concatenate(([True], some["print"][1:] != some["print"][:-1])))
+    counts = np.diff(np.append(starts, len(some)))
+    first = np.repeat(starts, counts)
+    agrees = _known(some)
+    for name in ("tag", "tag_end"):
+        agrees &= some[name] == some[name][first]
+    same = np.zeros(len(some) + 1, bool)
+    same[1:-1] = (some["owner"][1:] == some["owner"][:-1]) & (some["print"][1:] == some["print"][:-1])
+    named = ~agrees | same[1:] | same[:-1]
+    wanted = np.repeat(np.logical_or.reduceat(named, starts), counts)
+    named[starts] = True
+    found: dict[int, list[int]] = {}
+    for value, owner in some[["print", "owner"]][wanted & named].tolist():
+        group = found.setdefault(value, [])
+        if owner not in group[-1:]:
+            group.append(owner)
+    return sorted((owners, value) for value, owners in found.items())
+
+
+def _known(rows: Table) -> NDArray[Any]:
+    known: NDArray[Any] = (rows["tag"] | rows["tag_end"]) != 0
+    return known
+
+
+def _count_again(rows: Table, again: Counter[int]) -> None:
+    """Count by code the rows that say again what one of a lesser code has said."""
+    rows = rows[_known(rows)]
+    columns = [rows[name] for name in ("code", "tag_end", "tag", "print")]
+    rows = rows[np.lexsort(columns)]
+    later = np.ones(max(len(rows) - 1, 0), bool)
+    for name in ("tag_end", "tag", "print"):
+        later &= rows[name][1:] == rows[name][:-1]
+    codes, counts = np.unique(rows["code"][1:][later], return_counts=True)
+    again.update({code: n for code, n in zip(codes.tolist(), counts.tolist(), strict=True) if code})

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 
 from fairdeal.audit.entrytext import CommitText, EntryText, Fault, LockText, explain, read_entry
 from fairdeal.audit.findings import Finding
-from fairdeal.audit.plainprints import WORDS, new_prints
+from fairdeal.audit.plainprints import WORDS, Rows, new_prints
 
 Values = dict[str, tuple[bytes, "array[int]"]]
 """By kind: the values one after another, and the index of the entry that each comes from."""
@@ -28,25 +28,25 @@ class Repeats:
     def add(self, values: Values) -> None:
         """A stretch's values."""
         for kind, (data, owners) in values.items():
-            self._prints.add(kind, data, owners)
+            self._prints.add(Rows(kind, data, owners))
 
     def orphan(self, hand: bytes, index: int) -> None:
         """A lock or reveal at ``index`` for a hand (hex) that is not open."""
         self._orphans[index] = hand
-        self._prints.add("hand", bytes.fromhex(hand.decode()), array("Q", [index]))
+        self._prints.add(Rows("hand", bytes.fromhex(hand.decode()), array("Q", [index])))
 
     def finish(self, entry_at: Callable[[int], bytes]) -> list[Finding]:
         """The findings, by index."""
         found: list[Finding] = []
         commits: dict[bytes, int] = {}
-        for kind, owners in self._prints.groups():
+        for kind, value, owners in self._prints.groups():
             entries = [(k, entry) for k in owners if (entry := _read(entry_at(k))) is not None]
             if kind == "hand":
                 for k, entry in entries:
                     if isinstance(entry, CommitText):
                         commits.setdefault(entry.hand, k)
                 entries = [(k, entry) for k, entry in entries if k not in self._orphans]
-            found += _repeated(kind, entries)
+            found += _repeated(kind, value, entries)
         for index, hand in self._orphans.items():
             found.append(_orphaned(hand, index, commits.get(hand), _read(entry_at(index))))
         return sorted(found, key=lambda finding: finding.index or 0)
@@ -67,12 +67,15 @@ def _values(kind: str, entry: EntryText) -> list[bytes]:
     return [entry.server_seed or b""]
 
 
-def _repeated(kind: str, entries: list[tuple[int, EntryText]]) -> Iterator[Finding]:
+def _repeated(kind: str, printed: bytes, entries: list[tuple[int, EntryText]]) -> Iterator[Finding]:
     first: dict[bytes, tuple[int, bytes]] = {}
+    start = printed.hex().encode()
     for index, entry in entries:
-        for value in _values(kind, entry):
+        # An entry's other values have groups of their own.
+        values = [value for value in _values(kind, entry) if value.startswith(start)]
+        for value in values:
             before = first.setdefault(value, (index, entry.hand))
-            if before == (index, entry.hand) and _values(kind, entry).count(value) == 1:
+            if before == (index, entry.hand) and values.count(value) == 1:
                 continue
             where = f"entry {before[0]}, hand {before[1].decode()}"
             what = f"this {WORDS[kind]} stands in the log already"

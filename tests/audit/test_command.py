@@ -106,15 +106,15 @@ def test_state_remembers_and_a_shorter_log_is_found(fairdeal: Terminal, tmp_path
     put(tmp_path / "log", lie.files)
     state = ("--state", str(tmp_path / "state"))
     arguments = ("--key", lie.key.text(), "--no-statistics", "--json", *state)
-    assert fairdeal("audit", str(tmp_path / "log"), *arguments).json["verdict"] == "consistent"
-    assert fairdeal("audit", str(tmp_path / "log"), *arguments).json["verdict"] == "verified"
+    assert fairdeal("audit", str(tmp_path / "log"), *arguments).json["log"]["earlier"] is None
+    assert fairdeal("audit", str(tmp_path / "log"), *arguments).json["log"]["earlier"] == 436
     house = House(11).evening(40)
     put(tmp_path / "cut", house.log.files())
     ran = fairdeal("audit", str(tmp_path / "cut"), *arguments)
     assert (ran.code, [f["code"] for f in ran.json["findings"]]) == (1, ["shrunk"])
     # The audit that found it keeps what it had, and both checkpoints as evidence.
     assert len(list((tmp_path / "state" / "evidence").iterdir())) == 2
-    assert fairdeal("audit", str(tmp_path / "log"), *arguments).json["verdict"] == "verified"
+    assert fairdeal("audit", str(tmp_path / "log"), *arguments).json["log"]["earlier"] == 436
 
 
 def test_more_findings_than_a_summary_holds_go_to_a_file(
@@ -134,13 +134,13 @@ def test_more_findings_than_a_summary_holds_go_to_a_file(
 
 
 def test_several_sources_name_theirs(fairdeal: Terminal, tmp_path: Path) -> None:
-    for name in ("stock_from_the_wrong_end", "tile_twice"):
+    for name in ("broken_line", "tile_twice"):
         lines = RECORD_LIES[name]().lines
         (tmp_path / f"{name}.jsonl").write_text("\n".join(lines), encoding="utf-8")
     sources = sorted(str(path) for path in tmp_path.glob("*.jsonl"))
     ran = fairdeal("audit", *sources, "--no-statistics", "--json")
     assert [f["source"] for f in ran.json["findings"]] == sources
-    assert [f["cause"] for f in ran.json["findings"]] == ["stock-from-wrong-end", "tile-twice"]
+    assert [f["code"] for f in ran.json["findings"]] == ["bad-line", "check-hands"]
 
 
 def test_what_cannot_be_read_ends_with_four_and_what_cannot_be_meant_with_two(
@@ -227,11 +227,17 @@ def test_kept_commitments_make_an_audit_verified_or_refuted(fairdeal: Terminal, 
     house = House(5).evening(20)
     put(tmp_path / "log", house.log.files())
     seen = tmp_path / "seen.txt"
-    lines = [house.hands[0].commitment.hex(), text_of(house.receipt(house.hands[2], upto="commit", size=12))]
+    lines = [hand.commitment.hex() for hand in house.hands]
+    size = house.hands[2].indexes["commit"] + 1
+    lines[2] = text_of(house.receipt(house.hands[2], upto="commit", size=size))
     seen.write_text("\n".join(lines), encoding="utf-8")
     arguments = ("audit", str(tmp_path / "log"), "--key", house.log.signer.verifier.text(), "--no-statistics")
     ran = fairdeal(*arguments, "--seen", str(seen), "--json")
     assert (ran.code, ran.json["verdict"]) == (0, "verified")
+    seen.write_text("\n".join(lines[:3]), encoding="utf-8")
+    ran = fairdeal(*arguments, "--seen", str(seen), "--json")
+    assert (ran.code, ran.json["verdict"]) == (0, "consistent")
+    assert [(s["hands"], s["bound"]) for s in ran.json["sources"]] == [(20, 3)]
     seen.write_text(bytes(32).hex(), encoding="utf-8")
     ran = fairdeal(*arguments, "--seen", str(seen), "--json")
     assert (ran.code, [f["code"] for f in ran.json["findings"]]) == (1, ["seen-missing"])

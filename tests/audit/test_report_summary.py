@@ -73,11 +73,10 @@ def test_headlines_say_what_was_found() -> None:
 
 
 def test_the_sentence_of_a_verdict_claims_no_more_than_was_given() -> None:
-    one = AuditSummary(verdict="verified", sources=(), hands=1, bound=1)
-    assert "Nothing was given that players kept" in one.meaning
-    assert "what players kept from before their hands included" in replace(one, kept=1).meaning
-    assert "not stand behind every source" in replace(one, verdict="consistent").meaning
-    assert "Nothing was given that players kept" in replace(one, verdict="consistent", bound=0).meaning
+    one = AuditSummary(verdict="verified", sources=(), hands=1, kept=1)
+    assert "each hand is the one that a player saw committed before it" in one.meaning
+    assert "not stand behind every hand" in replace(one, verdict="consistent").meaning
+    assert "Nothing was given that players kept" in replace(one, verdict="consistent", kept=0).meaning
 
 
 def test_operators_are_added_up_and_those_that_chose_alone_come_out() -> None:

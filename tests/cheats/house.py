@@ -7,16 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
 
-from fairdeal.entries import Commit, Lock, Reveal, parse_entry
+from fairdeal.entries import Commit, Entry, Lock, Outcome, Reveal, parse_entry
 from fairdeal.seeds import Contribution
+from fairdeal.terms import Terms
 from tests.dealer import HOUR, OKEY, OPENED, PLAIN, SECOND, Dealer, Hand
 
 HANDS = 150
 TABLES = ("table-1", "table-2", "table-3", "table-4")
-
-E = TypeVar("E")
 
 Act = Callable[["House", Hand], None]
 
@@ -39,78 +37,48 @@ class Tricks:
 class House(Dealer):
     """A dealer with four tables; ``tricks`` holds for the hand that is number ``nth`` to be committed."""
 
-    def __init__(self, seed: int = 0, *, tricks: Tricks | None = None, nth: int = HANDS // 2) -> None:
-        super().__init__(seed)
+    def __init__(
+        self,
+        seed: int = 0,
+        *,
+        tricks: Tricks | None = None,
+        nth: int = HANDS // 2,
+        origin: str = "log.example/okey",
+    ) -> None:
+        super().__init__(seed, origin=origin)
         self.tricks = tricks or Tricks()
         self.nth = nth
+
+    def new_hand(self, terms: Terms = OKEY, *, sealed: Sequence[int] = (), table: str = "table-1") -> Hand:
+        hand = super().new_hand(terms, sealed=sealed, table=table)
+        if len(self.hands) == self.nth and not self.tricks.victims:
+            self.tricks.victims.append(hand)
+        return hand
 
     def contributions_of(self, hand: Hand) -> tuple[Contribution, ...]:
         if self.tricks.contributions and hand in self.tricks.victims:
             return self.tricks.contributions(self, hand)
         return super().contributions_of(hand)
 
-    def start(self, terms: object = OKEY, *, sealed: Sequence[int] = (), table: str = "table-1") -> Hand:
-        """Commit a hand; the chosen one by the cheat's way."""
-        chosen = len(self.hands) == self.nth
-        if not chosen or not (self.tricks.commit or self.tricks.before):
-            hand = self.commit(terms, sealed=sealed, table=table)  # type: ignore[arg-type]  # terms of any game
-            if chosen:
-                self.tricks.victims.append(hand)
-            return hand
-        number = self.numbers[table] = self.numbers.get(table, 0) + 1
-        hand = Hand(
-            hand=self.random("hand", 16),
-            table=table,
-            number=number,
-            terms=terms,  # type: ignore[arg-type]  # as above
-            server_seed=self.random("server seed"),
-            client_seeds={seat: self.random("client seed") for seat in sealed},
-        )
-        self.tricks.victims.append(hand)
-        entry = self.commit_entry(hand)
-        if self.tricks.before:
-            self.tricks.before(self, hand)
-        if self.tricks.commit:
-            entry = self.tricks.commit(self, hand, entry)
-        hand.indexes["commit"] = self.append(entry)
-        self.hands.append(hand)
-        return hand
+    def written(self, hand: Hand, entry: Entry) -> Entry:
+        """The entry; of the chosen hand by the cheat's way."""
+        tricks = self.tricks
+        if hand not in tricks.victims:
+            return entry
+        if isinstance(entry, Commit):
+            if tricks.before:
+                tricks.before(self, hand)
+            return tricks.commit(self, hand, entry) if tricks.commit else entry
+        if isinstance(entry, Lock):
+            return tricks.lock(self, hand, entry) if tricks.lock else entry
+        return tricks.reveal(self, hand, entry) if tricks.reveal else entry
 
-    def commit_entry(self, hand: Hand) -> Commit:
-        return Commit(
-            at=self.now,
-            operator=self.operator,
-            table=hand.table,
-            number=hand.number,
-            hand=hand.hand,
-            terms=hand.terms,
-            commitment=hand.commitment,
-            seals=hand.seals,
-            note=None,
-            lock_by=self.now + HOUR,
-        )
-
-    def log_lock(self, hand: Hand) -> None:
-        if not (self.tricks.lock and hand in self.tricks.victims):
-            self.lock(hand)
-            return
-        before = len(self.log.entries)
-        self.lock(hand)
-        entry = self.tricks.lock(self, hand, _last(self, Lock))
-        _take_back(self, before)
-        hand.indexes["lock"] = self.log.append(entry.encode())
-
-    def log_end(self, hand: Hand, outcome: str, reason: str | None = None) -> None:
-        before = len(self.log.entries)
+    def log_end(self, hand: Hand, outcome: Outcome, reason: str | None = None) -> None:
         if outcome == "expired":
             # The service ends a hand as soon as it is due; the dealer itself waits for two hours.
             due = HOUR + (self.lock_at(hand) if hand.locked else self.commit_at(hand))
             self.now = due + SECOND - 2 * HOUR
-        self.end(hand, outcome, reason)  # type: ignore[arg-type]  # outcomes as text
-        if self.tricks.reveal and hand in self.tricks.victims:
-            entry = self.tricks.reveal(self, hand, _last(self, Reveal))
-            _take_back(self, before)
-            hand.indexes["reveal"] = self.log.append(entry.encode())
+        self.end(hand, outcome, reason)
 
     def commit_at(self, hand: Hand) -> int:
         return _at(self, hand.indexes["commit"])
@@ -122,7 +90,7 @@ class House(Dealer):
         """Hand number k of the evening, from its commit to its end."""
         terms = (OKEY, OPENED, PLAIN)[k % 3]
         sealed = ((0, 2), (0, 1, 2), (), (1,))[k % 4]
-        hand = self.start(terms, sealed=sealed, table=TABLES[k % 4])
+        hand = self.commit(terms, sealed=sealed, table=TABLES[k % 4])
         if hand in self.tricks.victims and self.tricks.instead:
             self.tricks.instead(self, hand)
         elif k % 29 == 7:
@@ -132,7 +100,7 @@ class House(Dealer):
         elif k % 31 == 13:
             self.log_end(hand, "expired")
         else:
-            self.log_lock(hand)
+            self.lock(hand)
             if k % 37 == 17:
                 self.log_end(hand, "void", "technical")
             elif k % 41 == 19:
@@ -150,18 +118,3 @@ class House(Dealer):
 
 def _at(house: House, index: int) -> int:
     return parse_entry(house.log.entries[index]).at
-
-
-def _last(house: House, kind: type[E]) -> E:
-    entry = parse_entry(house.log.entries[-1])
-    assert isinstance(entry, kind)
-    return entry
-
-
-def _take_back(house: House, size: int) -> None:
-    """Drop the log's entries from ``size`` on: they were only drafts."""
-    entries = house.log.entries[:size]
-    fresh = type(house.log)(house.log.signer)
-    for entry in entries:
-        fresh.append(entry)
-    house.log = fresh

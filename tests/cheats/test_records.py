@@ -16,10 +16,11 @@ from tests.cheats.record_cheats import LIES, History, biased_shuffle, honest
 def audited(history: History, folder: Path, *, statistics: bool = False) -> Outcome:
     path = folder / "history.jsonl"
     path.write_text("\n".join(history.lines) + "\n", encoding="utf-8")
-    kept = folder / "seen.txt"
-    kept.write_text("\n".join(history.kept), encoding="utf-8")
+    seen = folder / "seen.txt"
+    seen.write_text("\n".join(history.kept), encoding="utf-8")
     ledger = Ledger(keep=5000)
-    audit = Audit(AuditOptions(kept=read_kept(kept), statistics=statistics), ledger)
+    kept = read_kept(seen) if history.kept else []
+    audit = Audit(AuditOptions(kept=kept, statistics=statistics), ledger)
     audit.history(path)
     return Outcome(audit.finish(), ledger, len(history.kept))
 

@@ -22,17 +22,12 @@ _MEANINGS: dict[Verdict, str] = {
         "All that was given holds together. Nothing was given that players kept from before their hands, "
         "so this alone does not show that the commitments stood before the deals."
     ),
-    "verified": "All that was given holds, what players kept from before their hands included.",
+    "verified": "All that was given holds, and each hand is the one that a player saw committed before it.",
 }
 
 _IN_PART = (
-    "All that was given holds together. What was kept from before does not stand behind every source, "
+    "All that was given holds together. What players kept from before does not stand behind every hand, "
     "so for the others this does not show that the commitments stood before the deals."
-)
-
-_BY_CHECKPOINTS = (
-    "All that was given holds, and each log continues the checkpoint kept from an earlier audit. "
-    "Nothing was given that players kept from before their hands."
 )
 
 STATISTICAL = ("alarm", "voids-favour")
@@ -80,8 +75,7 @@ class AuditSummary:
     code, ``sample`` holds the first ones. ``rests_on`` and ``not_shown`` are plain sentences; ``incomplete``
     counts hands for which some evidence was not there. ``voids`` compares by operator, ``""`` for all.
     ``started`` is in milliseconds since the Unix epoch; it and ``seconds`` are the only things in here that
-    differ between two runs on the same input. ``kept`` counts what players kept and was given, ``bound`` the
-    sources with something from before.
+    differ between two runs on the same input. ``kept`` counts what players kept and was given.
     """
 
     verdict: Verdict
@@ -94,7 +88,6 @@ class AuditSummary:
     not_shown: Sequence[str] = ()
     incomplete: int = 0
     kept: int = 0
-    bound: int = 0
     timeline: Timeline | None = None
     statistics: Statistics | None = None
     statistics_note: str = ""
@@ -140,9 +133,7 @@ class AuditSummary:
     @property
     def meaning(self) -> str:
         """What the verdict means, in a sentence."""
-        if self.verdict == "verified" and not self.kept:
-            return _BY_CHECKPOINTS
-        if self.verdict == "consistent" and (self.kept or self.bound):
+        if self.verdict == "consistent" and self.kept:
             return _IN_PART
         return _MEANINGS[self.verdict]
 

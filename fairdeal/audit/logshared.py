@@ -1,0 +1,65 @@
+"""What a log says that other sources of the same audit may say too, as rows for the prints (§10.5)."""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from binascii import unhexlify
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from fairdeal.audit.entrytext import CommitText
+from fairdeal.audit.life import Hand
+from fairdeal.audit.plainprints import TAG, Rows
+
+
+def identity(origin: str, index: int, leaf: bytes) -> bytes:
+    """16 bytes that stand for one entry of one log."""
+    return hashlib.sha256(f"{origin} {index} ".encode() + leaf).digest()[:TAG]
+
+
+def number_print(origin: str, operator: str, table: str, number: int) -> bytes:
+    """8 bytes that stand for a hand number of a table in one log."""
+    return hashlib.sha256(f"{origin} {operator} {table} {number}".encode()).digest()[:8]
+
+
+@dataclass
+class Shared:
+    """Collects the rows of a stretch of a log, in step with the values that may stand only once."""
+
+    origin: str
+    _tags: dict[str, list[bytes]] = field(default_factory=dict)
+    _numbers: list[bytes] = field(default_factory=list)
+    _unlocked: list[Rows] = field(default_factory=list)
+
+    def commit(self, entry: CommitText, index: int, leaf: bytes) -> None:
+        """A commit; ``leaf`` is its leaf hash in hex."""
+        hand = unhexlify(entry.hand)
+        self._tags.setdefault("hand", []).append(identity(self.origin, index, unhexlify(leaf)))
+        self._tags.setdefault("commitment", []).append(hand)
+        self._tags.setdefault("seal", []).extend([hand] * len(entry.seals))
+        operator, table = entry.operator.decode(), entry.table.decode()
+        self._numbers.append(number_print(self.origin, operator, table, entry.number))
+
+    def named(self, kind: str, hand: bytes) -> None:
+        """A value of a hand (hex)."""
+        self._tags.setdefault(kind, []).append(unhexlify(hand))
+
+    def unlocked(self, hand: Hand, index: int) -> None:
+        """A hand ended without a lock, at ``index``: nobody can show a deal of it."""
+        self._unlocked.append(unlocked_row(self.origin, hand, index))
+
+    def rows(self, values: Mapping[str, tuple[bytes, array[int]]]) -> list[Rows]:
+        """The rows, the stretch's values among them."""
+        found = [
+            Rows(kind, data, owners, b"".join(self._tags.get(kind, ())))
+            for kind, (data, owners) in values.items()
+        ]
+        commits, hands = values["commitment"][1], b"".join(self._tags.get("commitment", ()))
+        return [*found, Rows("number", b"".join(self._numbers), commits, hands), *self._unlocked]
+
+
+def unlocked_row(origin: str, hand: Hand, index: int) -> Rows:
+    """The row of a hand that ended without a lock; its tag is another than the commit's, so both are seen."""
+    tag = identity(origin, index, b"unlocked")
+    return Rows("hand", unhexlify(hand.hand), array("Q", [index]), tag)

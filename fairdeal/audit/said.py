@@ -1,0 +1,150 @@
+"""What one document or log entry says of a hand and its log, in the little that comparing takes (§10.5)."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+
+from fairdeal.audit.entrytext import CommitText, LockText, RevealText, explain, read_entry
+from fairdeal.audit.logshared import identity, number_print
+from fairdeal.audit.plainprints import KINDS
+from fairdeal.checkpoint import Checkpoint
+from fairdeal.encoding import canonical
+from fairdeal.entries import Commit, Lock, Reveal
+from fairdeal.evidence import Evidence, first
+from fairdeal.merkle import leaf_hash
+from fairdeal.receipt import LoggedEntry, Receipt
+
+CLAIMS = ("number", "entry", "stage", "head")
+"""What a log has one of: a table's hand of a number, an entry at an index, a hand's lock, a size's head."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One thing said of a log; ``words`` name what it is said of, ``value`` is what is said."""
+
+    words: str
+    value: bytes
+    index: int | None = None
+
+
+@dataclass(slots=True)
+class Said:
+    """What is said in one place.
+
+    ``values`` may each stand only once, by kind. ``parts`` are of the hand itself, those that are shown.
+    ``identity`` stands for the hand's commit entry, where there is a log to have it. ``claims`` of the log
+    are by kind and by their print.
+    """
+
+    hand: bytes = b""
+    values: dict[str, list[bytes]] = field(default_factory=lambda: {kind: [] for kind in KINDS})
+    parts: dict[str, object] = field(default_factory=dict)
+    identity: bytes = b""
+    claims: dict[tuple[str, bytes], Claim] = field(default_factory=dict)
+
+
+def head_claim(origin: str, size: int, root: bytes) -> tuple[bytes, Claim]:
+    """The print of a tree head, and the claim."""
+    return _print(origin, size), Claim(f"{origin} with {size} entries", root)
+
+
+def head_said(head: Checkpoint) -> Said:
+    """What a checkpoint says."""
+    at, claim = head_claim(head.origin, head.size, head.root)
+    return Said(claims={("head", at): claim})
+
+
+def entry_print(origin: str, index: int) -> bytes:
+    """The print of a place in a log."""
+    return _print(origin, "entry", index)
+
+
+def stage_print(origin: str, hand: bytes, stage: str) -> bytes:
+    """The print of a hand's lock or reveal in a log."""
+    return _print(origin, hand.hex(), stage)
+
+
+def _print(*parts: str | int) -> bytes:
+    return hashlib.sha256(" ".join(map(str, parts)).encode()).digest()[:8]
+
+
+def of_document(evidence: Evidence) -> Said:
+    """What a receipt or record says."""
+    stated, said = evidence.stated, Said()
+    if stated is not None:
+        said.hand = stated.hand
+        said.values["hand"] = [stated.hand]
+        said.values["seal"] = [s.seal for s in stated.seals]
+        seals = tuple((s.seat, s.seal) for s in stated.seals)
+        said.parts |= {"terms": stated.terms.canonical(), "seals": seals}
+        if stated.commitment is not None:
+            said.values["commitment"] = [stated.commitment]
+            said.parts["commitment"] = stated.commitment
+    if evidence.server_seed is not None:
+        said.values["seed"] = [evidence.server_seed]
+        said.parts["server seed"] = evidence.server_seed
+    if evidence.contributions is not None:
+        said.values["client-seed"] = [c.seed for c in evidence.contributions]
+        said.parts |= {"contributions": evidence.contributions, "deal_root": evidence.deal_root}
+    if evidence.locked or evidence.ended_unlocked:
+        said.parts["lock"] = evidence.locked
+    if evidence.deal is not None:
+        said.parts["deal"] = hashlib.sha256(canonical(evidence.deal)).digest()
+    if isinstance(evidence.document, Receipt):
+        _of_receipt(evidence.document, said)
+    return said
+
+
+def _of_receipt(receipt: Receipt, said: Said) -> None:
+    head = receipt.head
+    said.claims |= head_said(head).claims
+    commit = first(receipt.entries, Commit)
+    for item in receipt.entries:
+        leaf = leaf_hash(item.entry.encode())
+        place = entry_print(head.origin, item.index)
+        said.claims["entry", place] = Claim(f"entry at {item.index}", leaf, item.index)
+        if commit is not None:
+            _of_entry(item, leaf, commit, head.origin, said)
+
+
+def _of_entry(item: LoggedEntry, leaf: bytes, commit: Commit, origin: str, said: Said) -> None:
+    content = item.content
+    if isinstance(content, Commit):
+        said.identity = said.identity or identity(origin, item.index, leaf)
+        number = number_print(origin, commit.operator, commit.table, commit.number)
+        words = f"{commit.operator}, table {commit.table} has another hand {commit.number}"
+        said.claims["number", number] = Claim(words, commit.hand)
+    elif isinstance(content, Lock | Reveal):
+        stage = "lock" if isinstance(content, Lock) else "reveal"
+        at = stage_print(origin, commit.hand, stage)
+        said.claims["stage", at] = Claim(stage, identity("", item.index, leaf), item.index)
+
+
+def of_entry(data: bytes, index: int, origin: str) -> Said | None:
+    """What an entry of a log says; ``None`` where it cannot be read."""
+    entry = read_entry(data) or explain(data)
+    said = Said()
+    if isinstance(entry, CommitText):
+        said.hand = bytes.fromhex(entry.hand.decode())
+        commitment = bytes.fromhex(entry.commitment.decode())
+        seals = tuple((seat, bytes.fromhex(seal.decode())) for seat, seal in entry.seals)
+        said.values |= {"hand": [said.hand], "commitment": [commitment], "seal": [seal for _, seal in seals]}
+        said.parts |= {"terms": entry.terms, "commitment": commitment, "seals": seals}
+        said.identity = identity(origin, index, leaf_hash(data))
+        operator, table = entry.operator.decode(), entry.table.decode()
+        number = number_print(origin, operator, table, entry.number)
+        words = f"{operator}, table {table} has another hand {entry.number}"
+        said.claims["number", number] = Claim(words, said.hand, index)
+    elif isinstance(entry, LockText):
+        said.hand = bytes.fromhex(entry.hand.decode())
+        said.values["client-seed"] = [bytes.fromhex(seed.decode()) for _, seed in entry.contributions]
+    elif isinstance(entry, RevealText):
+        said.hand = bytes.fromhex(entry.hand.decode())
+        said.values["hand"] = [said.hand]
+        # Only of a hand that ended without a lock is the reveal looked at for the hand's sake.
+        said.parts["lock"] = False
+        said.values["seed"] = [bytes.fromhex(entry.server_seed.decode())] if entry.server_seed else []
+    else:
+        return None
+    return said
