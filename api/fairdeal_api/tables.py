@@ -1,4 +1,4 @@
-"""The store's tables. Rows are written through Core statements in batches; these classes are the schema.
+"""The store's tables. These classes are the schema; the ledger's rows go through :mod:`fairdeal_api.bulk`.
 
 Bytes are kept as bytes and times as integer milliseconds. What was signed is kept as the exact bytes that
 were signed, never rebuilt from columns (docs/adr/0002-exact-bytes.md).
