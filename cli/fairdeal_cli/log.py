@@ -76,7 +76,7 @@ def check_command(
     kept = MirrorFolder(folder)
     try:
         pinned = kept.key()
-        keys = options.keys_from(key or ()) or ([Verifier.parse(pinned)] if pinned else [])
+        keys = options.keys_from(key or ()) or ([] if pinned is None else [Verifier.parse(pinned)])
         with Progress(output.talk()) as progress:
             outcome = check_folder(kept, keys, progress.bar("Checking", "entries"))
     except AuditSourceError as error:
