@@ -63,6 +63,7 @@ def against_bare(bench: Bench, base: Server, ours: Server) -> bool:
         "bare": (base, "commit", 0),
         "single commits": (ours, "commit", 0),
         "whole hands": (ours, "hand", 0),
+        "  by fairdeal.client": (ours, "client", 0),
         "commits with 4 seals": (ours, "commit", 4),
         "bare with 4 seals": (base, "commit", 4),
     }

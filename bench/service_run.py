@@ -119,7 +119,7 @@ class Bench:
         kept = self.milliseconds.setdefault(name or mode, defaultdict(list))
         for kind, found in said["milliseconds"].items():
             kept[kind].append(found)
-        done = {"commit": "commit", "hand": "reveal", "batch": "batch"}[mode]
+        done = {"commit": "commit", "batch": "batch"}.get(mode, "reveal")
         hands = self.counts.get(done, 0) * (100 if mode == "batch" else 1)
         self.processor[name or mode].append(1e6 * (processor_time(server.pid) - before) / max(1, hands))
         return hands / spent
