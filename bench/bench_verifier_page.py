@@ -1,4 +1,4 @@
-"""How long the verifier page takes in Chromium: one hand from receipt to verdict, a thousand in the worker.
+"""How long the verifier page takes in Chromium: one hand from receipt to verdict, a thousand in its workers.
 
     .venv/bin/python bench/bench_verifier_page.py            prints the figures
     .venv/bin/python bench/bench_verifier_page.py --keep     also writes them to bench/verifier_page.json

@@ -16,6 +16,7 @@ from pathlib import Path
 from threading import Thread
 
 WEB = Path(__file__).resolve().parents[2] / "api" / "fairdeal_api" / "web"
+ANSWERS = Path(__file__).parent / "protocol" / "answers.js"
 AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -37,6 +38,11 @@ class Site:
     """A page of a game, at the root, under the policy ``policy``."""
     policy: str = POLICY
 
+    def clean(self) -> None:
+        """Forget what the last test made of it; the port, and with it the browser's cache, stays."""
+        fresh = Site(self.port, offline=self.offline)
+        self.__dict__.update(fresh.__dict__)
+
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
@@ -56,6 +62,8 @@ class Site:
             return 200, "application/json", found.encode()
         if path in _files():
             return 200, *_files()[path]
+        if path == "/tests/answers.js":
+            return 200, "text/javascript", ANSWERS.read_bytes()
         return 404, "text/plain", b"not here"
 
 
@@ -93,6 +101,9 @@ def serve() -> Iterator[Site]:
             self.send_header("Content-Security-Policy", site.policy)
             self.send_header("X-Content-Type-Options", "nosniff")
             self.send_header("Access-Control-Allow-Origin", "*")
+            # Sixty modules a page: a browser asks for each once, not once a test.
+            lasting = path.startswith(("/verify-assets/", "/tests/")) and status == 200
+            self.send_header("Cache-Control", "max-age=3600" if lasting else "no-store")
             self.end_headers()
             self.wfile.write(body)
 

@@ -118,7 +118,7 @@ def test_the_whole_life_of_a_hand(make_page: MakePage, site: Site) -> None:
     # Its link takes along what it kept to the page, whose store is another one.
     until(page, "document.querySelector('fair-deal-badge').shadowRoot.querySelector('a').hash !== ''")
     link = page.evaluate("document.querySelector('fair-deal-badge').shadowRoot.querySelector('a').href")
-    other = make_page()
+    other = make_page(fresh=True)
     other.goto(link)
     shown(other)
     expect(other.locator("h1")).to_have_text("Dealt honestly, if this is what you kept")

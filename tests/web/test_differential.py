@@ -1,4 +1,4 @@
-"""The page's protocol modules and the Python core say the same of the same hands.
+"""The page's protocol modules, in Node and in Chromium, and the Python core say the same of the same hands.
 
 Deals are compared to the byte; receipts and records, honest and tampered with in every way the core's tests
 know, by verdict, checks, grinding, log evidence and cause. ``FAIRDEAL_DIFFERENTIAL`` multiplies the cases.
@@ -33,6 +33,7 @@ from tests.core.planted import every_plant
 from tests.core.strategies import OKEY_TERMS
 from tests.core.tamper import changed_documents
 from tests.dealer import OKEY, OPENED, Dealer, Hand, evening
+from tests.web.chromium import Asker
 
 BRIDGE = Path(__file__).parent / "protocol" / "bridge.mjs"
 TIMES = float(os.environ.get("FAIRDEAL_DIFFERENTIAL", "1"))
@@ -53,7 +54,7 @@ def ask(requests: Sequence[Request]) -> list[dict[str, Any]]:
     return answers
 
 
-def test_deals_are_identical() -> None:
+def test_deals_are_identical(chromium: Asker) -> None:
     chance = random.Random(1)
     requests, expected = [], []
     for k in range(int(300 * TIMES)):
@@ -83,6 +84,7 @@ def test_deals_are_identical() -> None:
             }
         )
     assert ask(requests) == expected
+    assert chromium(requests) == expected
 
 
 # --- Verification ----------------------------------------------------------------------------------------
@@ -340,13 +342,14 @@ def flat(answer: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_reports_are_the_same(kind: str) -> None:
+def test_reports_are_the_same(chromium: Asker, kind: str) -> None:
     cases = list(KINDS[kind](random.Random(kind)))
-    answers = ask([case.request() for case in cases])
+    requests = [case.request() for case in cases]
     seen: Counter[str] = Counter()
-    for case, answer in zip(cases, answers, strict=True):
+    for case, *answers in zip(cases, ask(requests), chromium(requests), strict=True):
         ours = case.answer()
-        theirs = {"refused": True} if "refused" in answer else answer
-        assert flat(theirs) == flat(ours), f"{case.what}\n{json.dumps(case.request())}"
+        for where, answer in zip(("Node", "Chromium"), answers, strict=True):
+            theirs = {"refused": True} if "refused" in answer else answer
+            assert flat(theirs) == flat(ours), f"{where}: {case.what}\n{json.dumps(case.request())}"
         seen[ours.get("verdict", "refused")] += 1
     assert len(seen) > 1 or kind == "planted"

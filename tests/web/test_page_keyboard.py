@@ -51,7 +51,7 @@ def test_tab_reaches_everything(make_page: MakePage, site: Site, name: str, widt
         expect(page.locator("#field-deal")).to_be_visible()
     else:
         state = states()[name]
-        visit(page, site, state.hand, state.text, state.kept)
+        visit(page, site, state.hand, state.text, state.kept, anew=True)
     stops = walk(page)
     assert len(stops) > 15
     assert [stop for stop in stops if not stop["visible"]] == []
@@ -61,7 +61,7 @@ def test_tab_reaches_everything(make_page: MakePage, site: Site, name: str, widt
 
 def test_skip_link_leads_to_the_verdict(page: Page, site: Site) -> None:
     state = states()["verified"]
-    visit(page, site, state.hand, state.text, state.kept)
+    visit(page, site, state.hand, state.text, state.kept, anew=True)
     page.keyboard.press("Tab")
     expect(page.locator(".skip")).to_be_focused()
     page.keyboard.press("Enter")

@@ -36,7 +36,8 @@ def table(page: Page, site: Site, name: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", ["verified", "openings", "plain", "okey101", "two seats", "three seats"])
-def test_finished_table(page: Page, site: Site, name: str) -> None:
+def test_finished_table(open_page: MakePage, site: Site, name: str) -> None:
+    page = open_page()
     deal = table(page, site, name)
     for seat, hand in enumerate(deal["hands"]):
         rack = f'.holder[aria-label="Seat {seat}"]'
@@ -61,7 +62,8 @@ def test_finished_table(page: Page, site: Site, name: str) -> None:
         assert ("indicator on top" in label) is (w == deal["selected"])
 
 
-def test_stack_tells_where_its_tiles_went(page: Page, site: Site) -> None:
+def test_stack_tells_where_its_tiles_went(open_page: MakePage, site: Site) -> None:
+    page = open_page()
     deal = table(page, site, "verified")
     selected = deal["selected"]
     page.locator(".stack button").nth(selected).click()
@@ -76,7 +78,8 @@ def test_stack_tells_where_its_tiles_went(page: Page, site: Site) -> None:
     expect(story.first).to_contain_text(f"Seat {starter}, tile 1")
 
 
-def test_seats_stand_around_the_table_anticlockwise(page: Page, site: Site) -> None:
+def test_seats_stand_around_the_table_anticlockwise(open_page: MakePage, site: Site) -> None:
+    page = open_page()
     deal = table(page, site, "verified")
     boxes = {}
     for seat in range(4):
@@ -89,7 +92,8 @@ def test_seats_stand_around_the_table_anticlockwise(page: Page, site: Site) -> N
 
 
 @pytest.mark.parametrize("name", ["openings", "plain", "okey101", "deck"])
-def test_every_step_forward_and_back(page: Page, site: Site, name: str) -> None:
+def test_every_step_forward_and_back(open_page: MakePage, site: Site, name: str) -> None:
+    page = open_page()
     deal = table(page, site, name)
     end = page.locator(".board").inner_html()
     page.get_by_role("button", name="To the beginning").click()
@@ -122,16 +126,17 @@ def test_every_step_forward_and_back(page: Page, site: Site, name: str) -> None:
     expect(page.locator(".say-draws")).to_contain_text(f'HMAC(key, "r:{tiles - 3}")')
 
 
-def test_shuffled_order_is_the_deals(page: Page, site: Site) -> None:
+def test_shuffled_order_is_the_deals(open_page: MakePage, site: Site) -> None:
+    page = open_page()
     deal = table(page, site, "verified")
     page.get_by_role("button", name="Dealer", exact=True).click()
     page.get_by_role("button", name="Step back").click()
     assert labels(page, ".felt") == [said(tile, []) for tile in deal["order"]]
 
 
-def test_false_joker_repeats_the_throw(page: Page, site: Site) -> None:
+def test_false_joker_repeats_the_throw(open_page: MakePage) -> None:
     """The page's film of a deal in which the second throw meets a false joker."""
-    page.goto(f"{site.url}/verify")
+    page = open_page()
     said_of_it = page.evaluate(
         """async () => {
           const { traceDeal, parseTerms } = await import("/verify-assets/protocol/index.js");

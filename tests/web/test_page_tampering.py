@@ -16,10 +16,10 @@ from tests.web.states import forked, plants, states
 
 
 @pytest.mark.parametrize("cause", [cause for cause in CAUSES if cause != "other-hands-seed"])
-def test_cause_in_words(make_page: MakePage, site: Site, cause: str) -> None:
+def test_cause_in_words(open_page: MakePage, site: Site, cause: str) -> None:
     plant = plants()[cause]
     hand = plant.record.hand.hex()
-    page = make_page()
+    page = open_page()
     visit(page, site, hand, text_of(plant.receipt))
     for seen in plant.seen:
         page.select_option("#mine-kind", "seed")

@@ -39,7 +39,7 @@ def test_without_crypto_subtle(playwright: Playwright, site: Site) -> None:
     shown(page, "start")
     page.fill("#source-text", f"{state.text}\n{states()['consistent'].text}\n{states()['misdealt'].text}")
     page.locator(".sources .field > .button-main").click()
-    expect(page.get_by_text("3 hands checked.")).to_be_visible()
+    expect(page.get_by_text("3 lines checked: 1 hand and 2 lines that repeat a hand.")).to_be_visible()
     expect(page.locator("tr.row-verified")).to_have_count(2)
     expect(page.locator("tr.row-refuted")).to_have_count(1)
     assert violations(page) == []

@@ -21,7 +21,8 @@ for (const [text, rule] of /** @type {[string, string][]} */ ([
   ["nul", "json"], ["NaN", "json"], ["Infinity", "json"], ["-", "json"], ["+1", "json"], [".5", "json"], ["01", "json"],
   ["-01", "json"], ["0x10", "json"], ["1_0", "json"], ["\u00a01", "json"], ["\ufeff1", "json"], ["1\u0000", "json"],
   ["٣", "json"], ["1.0", "json-number"], ["1.", "json-number"], ["1e3", "json-number"], ["1E3", "json-number"],
-  ["-0", "json-number"], ["9007199254740992", "json-number"], ["-9007199254740992", "json-number"],
+  ["-0", "json-number"], ["9007199254740992", "json-number"], ["9007199254740993", "json-number"], ["9999999999999999", "json-number"],
+  ["00", "json"], ['"a\\', "json"], ['"a\\"', "json"], ['"\\\\\\"', "json"], ['"\\n\n"', "json"], ['"\\"x', "json"], ['"\\u00"', "json"], ["-9007199254740992", "json-number"],
   ["123456789012345678901234567890", "json-number"], ['"a', "json"], ['"\u0001"', "json"], ['"a\nb"', "json"],
   ['"\\x41"', "json"], ['"\\u12"', "json"], ['"\\u12g4"', "json"], ['"\\', "json"], ["// x\n1", "json"],
   ['{"a":1,"a":1}', "json-repeated"], ['{"a":1,"\\u0061":2}', "json-repeated"],
@@ -31,6 +32,19 @@ for (const [text, rule] of /** @type {[string, string][]} */ ([
 ])) {
   test(`JSON refused: ${JSON.stringify(text).slice(0, 40)}`, () => refused(() => p.parseJson(text, "x"), rule));
 }
+
+test("strings end at their own quote", () => {
+  for (const text of ["\\", "\"", "a\\\"b", "\\\\", "\\\"", "\t\n\u0000", "\u2028\u2029", "é🀄", "\\u0022", "/", ""]) {
+    assert.deepEqual(p.parseJson(JSON.stringify([text, "b", { [text]: text }]), "x"), [text, "b", Object.assign(Object.create(null), { [text]: text })]);
+  }
+  assert.equal(p.parseJson('"\\u0022\\u005c\\/"', "x"), '"\\/');
+});
+
+test("numbers are exact up to the last one allowed", () => {
+  for (const text of ["9007199254740990", "9007199254740991", "-9007199254740991", "1000000000000000", "0"]) {
+    assert.equal(String(p.parseJson(text, "x")), text);
+  }
+});
 
 test("32 levels are still read, and bytes that are no UTF-8 are not", () => {
   assert.ok(p.parseJson("[".repeat(32) + "]".repeat(32), "x"));

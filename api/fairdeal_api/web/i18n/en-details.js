@@ -144,7 +144,7 @@ export const EN_DETAILS = Object.freeze({
   "rule.boolean": "it must be true or false",
   "rule.list": "it must be a list",
   "rule.string": "it must be text",
-  "rule.hex": "it must be digits and the letters a to f, in the right number",
+  "rule.hex": "it must be digits and the small letters a to f, in the right number",
   "rule.base64": "it must be base64 of the right length",
   "rule.choice": "it is none of the allowed values",
   "rule.ascending": "seats must ascend, each once",

@@ -144,7 +144,7 @@ export const TR_DETAILS = Object.freeze({
   "rule.boolean": "true ya da false olmalı",
   "rule.list": "liste olmalı",
   "rule.string": "metin olmalı",
-  "rule.hex": "doğru sayıda rakam ve a–f harfi olmalı",
+  "rule.hex": "doğru sayıda rakam ve küçük a–f harfi olmalı",
   "rule.base64": "doğru uzunlukta base64 olmalı",
   "rule.choice": "izin verilen değerlerden biri değil",
   "rule.ascending": "koltuklar artan sırada, her biri bir kez olmalı",

@@ -3,7 +3,7 @@
  * @module
  */
 
-import { MalformedError, parseRecord, RECORD_FORMAT } from "../protocol/index.js";
+import { MalformedError, parseJson, parseRecord, RECORD_FORMAT } from "../protocol/index.js";
 import { fill, h } from "./dom.js";
 import { capital, t, tr } from "./i18n.js";
 import { seatName } from "./seats.js";
@@ -17,6 +17,8 @@ import { seatName } from "./seats.js";
 export function fieldsElement(sink) {
   /** @type {Map<string, HTMLInputElement>} */
   const inputs = new Map();
+  /** @type {Map<string, string>} */
+  const labels = new Map();
   /** @type {Map<string, HTMLSelectElement>} */
   const selects = new Map();
 
@@ -31,6 +33,7 @@ export function fieldsElement(sink) {
       ...(kind === "number" ? { min: 2, max: 1024, value: 52 } : {}),
     });
     inputs.set(name, element);
+    labels.set(name, label);
     return h("div", { class: "field" }, h("label", { for: `field-${name}` }, label), element);
   };
   /**
@@ -51,7 +54,7 @@ export function fieldsElement(sink) {
 
   const terms = h("div", { class: "columns" });
   const seats = h("div", { class: "seat-fields" });
-  const wrong = h("p", { class: "wrong", role: "alert" });
+  const wrong = h("p", { class: "wrong", role: "alert", id: "fields-wrong" });
 
   /** @param {string} [changed] */
   function draw(changed) {
@@ -74,45 +77,69 @@ export function fieldsElement(sink) {
     if (changed !== undefined) selects.get(changed)?.focus();
   }
 
+  /**
+   * Says what is wrong with a field, at the field.
+   * @param {string} name
+   * @param {string} words
+   */
+  function refuse(name, words) {
+    wrong.textContent = words;
+    const element = name === "deal" ? deal : inputs.get(name);
+    element?.setAttribute("aria-invalid", "true");
+    element?.setAttribute("aria-describedby", "fields-wrong");
+    element?.focus();
+  }
+
+  function accept() {
+    wrong.textContent = "";
+    for (const element of [...inputs.values(), deal]) {
+      element.removeAttribute("aria-invalid");
+      element.removeAttribute("aria-describedby");
+    }
+  }
+
   function submit() {
-    const hex = (/** @type {string} */ name) => {
-      const value = (inputs.get(name)?.value ?? "").replace(/\s/g, "").toLowerCase();
-      return value === "" ? null : value;
-    };
+    accept();
+    // Only what stands around it is cut off: hex is taken as it is written, or refused (§8.3).
+    const typed = (/** @type {string} */ name) => inputs.get(name)?.value.trim() || null;
     const count = Number(chosen("seats"));
     const deck = chosen("game") === "deck";
     const openings = chosen("openings") === "true";
-    const all = Array.from({ length: count }, (_, seat) => ({ seat, seal: hex(`seal-${seat}`), seed: hex(`seed-${seat}`) }));
-    const alone = all.find(({ seal, seed }) => seed !== null && seal === null);
-    if (alone !== undefined) {
-      wrong.textContent = t("field.seal-missing", { seat: seatName(alone.seat) });
-      inputs.get(`seal-${alone.seat}`)?.focus();
-      return;
+    const all = Array.from({ length: count }, (_, seat) => ({ seat, seal: typed(`seal-${seat}`), seed: typed(`seed-${seat}`) }));
+    const names = ["hand", "commitment", "server_seed", ...all.flatMap(({ seat }) => [`seal-${seat}`, `seed-${seat}`]), "deal_root"];
+    for (const name of names) {
+      const rule = hexRule(typed(name), name === "hand" ? 32 : 64, name === "hand");
+      if (rule === null) continue;
+      const place = /^se(?:al|ed)-(\d+)$/.exec(name);
+      const field = place === null ? labels.get(name) ?? name : `${seatName(Number(place[1]))}, ${labels.get(name)}`;
+      return refuse(name, t("field.wrong", { field, rule }));
     }
+    const alone = all.find(({ seal, seed }) => seed !== null && seal === null);
+    if (alone !== undefined) return refuse(`seal-${alone.seat}`, t("field.seal-missing", { seat: seatName(alone.seat) }));
     const dealText = deal.value.trim();
     try {
       const record = {
         format: RECORD_FORMAT,
-        hand: hex("hand"),
+        hand: typed("hand"),
         terms: deck ? { game: "deck", size: Number(inputs.get("size")?.value), seats: count, openings }
           : {
             game: chosen("game"), layout: chosen("layout"), seats: count,
             dealer: chosen("dealer") === "throw" ? "throw" : Number(chosen("dealer")), dice: Number(chosen("dice")), openings,
           },
-        commitment: hex("commitment"),
-        server_seed: hex("server_seed"),
+        commitment: typed("commitment"),
+        server_seed: typed("server_seed"),
         seals: all.flatMap(({ seat, seal }) => (seal === null ? [] : [{ seat, seal }])),
         contributions: all.flatMap(({ seat, seed }) => (seed === null ? [] : [{ seat, seed }])),
-        deal_root: hex("deal_root"),
-        deal: dealText === "" ? null : JSON.parse(dealText),
+        deal_root: typed("deal_root"),
+        deal: dealText === "" ? null : parseJson(dealText, "record.deal"),
       };
       parseRecord(record);
-      wrong.textContent = "";
       sink.take(JSON.stringify(record), t("source.typed"));
     } catch (error) {
-      const [field, rule] = error instanceof MalformedError ? [error.field, error.rule] : ["deal", "json"];
-      wrong.textContent = t("field.wrong", { field: field.replace(/^record\./, ""), rule: tr(`rule.${rule}`) });
-      inputs.get(field.replace(/^record\./, ""))?.focus();
+      if (!(error instanceof MalformedError)) throw error;
+      const field = error.field.replace(/^record\./, "");
+      const name = /^deal\b/.test(field) ? "deal" : field.replace(/^terms\./, "");
+      refuse(name, t("field.wrong", { field: labels.get(name) ?? field, rule: tr(`rule.${error.rule}`) }));
     }
   }
 
@@ -125,4 +152,19 @@ export function fieldsElement(sink) {
     input("deal_root", t("number.root.lock")),
     h("div", { class: "field" }, h("label", { for: "field-deal" }, t("field.deal")), deal),
     wrong, h("button", { class: "button button-main" }, t("source.verify")));
+}
+
+/**
+ * What is wrong with hex as it was typed.
+ * @param {string | null} text
+ * @param {number} length characters that it must have
+ * @param {boolean} needed whether it may be left out
+ * @returns {string | null} null where nothing is
+ */
+function hexRule(text, length, needed) {
+  if (text === null) return needed ? t("field.hex.needed", { length }) : null;
+  // Capitals are how one seed turns into the text of another: they are refused here as everywhere.
+  if (/^[0-9A-Fa-f]+$/.test(text) && /[A-F]/.test(text)) return t("field.hex.capitals");
+  if (!/^[0-9a-f]+$/.test(text)) return t("field.hex.characters");
+  return text.length === length ? null : t("field.hex.length", { length, given: text.length });
 }

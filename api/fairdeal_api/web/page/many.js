@@ -4,70 +4,92 @@
  */
 
 import { fill, h, hidden, icon } from "./dom.js";
-import { number, t, tr } from "./i18n.js";
+import { list, number, t, tr } from "./i18n.js";
 import { startWorker } from "./environment.js";
 import { keptHands, keptOf } from "./kept.js";
 import { pinnedKeys } from "./keys.js";
+import { checkAll, workersFor } from "./pool.js";
+import { repeatsOf, tallyOf } from "./repeats.js";
 /** @import { Key } from "./i18n.js" */
 /** @import { ICONS } from "./dom.js" */
-/** @import { Progress, Row } from "../worker.js" */
+/** @import { Repeat } from "./repeats.js" */
+/** @import { Row } from "./checker.js" */
+/** @import { Line } from "../protocol/receipt.js" */
 
 /**
  * @typedef {object} Batch
  * @property {string} name of the file
- * @property {string[]} texts
- * @property {Row[]} rows by place
+ * @property {readonly Line[]} lines
+ * @property {Row[]} rows by place; with holes while workers still check
+ * @property {Map<number, Repeat>} repeats by place
  * @property {number} done
  * @property {boolean} finished
  * @property {string | null} problem
- * @property {string} verdict the filter; empty for all
+ * @property {string} verdict the filter: a verdict, `again`, or empty for all
  * @property {string} words the filter's text
  * @property {number} shown rows drawn at most
  * @property {(() => void) | null} changed called when results come in
- * @property {Worker | null} worker
+ * @property {() => void} stop
  */
 
 const VERDICTS = /** @type {const} */ (["verified", "consistent", "incomplete", "refuted", "refused"]);
 /** @type {Readonly<Record<string, keyof typeof ICONS>>} */
-const ICON = { verified: "check", consistent: "approx", incomplete: "question", refuted: "cross", refused: "stop" };
-const PAGE = 500;
-/** Milliseconds between two drawings while results come in. */
-const REDRAW = 200;
+const ICON = { verified: "check", consistent: "approx", incomplete: "question", refuted: "cross", refused: "stop", again: "warning" };
+/** Rows drawn at first, and how many more at each press. */
+const PAGE = 200;
+const MORE = 500;
+/** While results come in a screenful is enough, drawn this many milliseconds apart: the workers need the processors. */
+const SCREENFUL = 40;
+const REDRAW = 250;
 
 /**
  * Starts checking.
  * @param {string} name
- * @param {string[]} texts
+ * @param {readonly Line[]} lines
  * @returns {Batch}
  */
-export function startBatch(name, texts) {
+export function startBatch(name, lines) {
   /** @type {Batch} */
-  const batch = { name, texts, rows: [], done: 0, finished: false, problem: null, verdict: "", words: "", shown: PAGE, changed: null, worker: null };
-  const fail = (/** @type {string} */ problem) => {
-    batch.problem = problem;
-    batch.finished = true;
-    batch.changed?.();
+  const batch = {
+    name, lines, rows: [], repeats: new Map(), done: 0, finished: false, problem: null, verdict: "", words: "", shown: PAGE,
+    changed: null, stop: () => {},
   };
+  const kept = Object.fromEntries(keptHands().flatMap((hand) => {
+    const mine = keptOf(hand);
+    return mine === null ? [] : [[hand, mine]];
+  }));
   let drawn = 0;
   try {
-    const worker = startWorker();
-    batch.worker = worker;
-    worker.addEventListener("message", (/** @type {MessageEvent<Progress>} */ { data }) => {
-      for (const row of data.rows) batch.rows[row.at] = row;
-      batch.done = Math.max(batch.done, data.done);
-      batch.finished = data.finished;
-      batch.problem = data.problem;
-      if (data.finished) worker.terminate();
-      else if (performance.now() - drawn < REDRAW) return;
-      drawn = performance.now();
+    const count = workersFor(lines.length, globalThis.navigator.hardwareConcurrency ?? 1);
+    batch.stop = checkAll(lines.map(({ text }) => text), { keys: pinnedKeys(), kept }, startWorker, count, ({ rows, done, finished, problem }) => {
+      for (const row of rows) batch.rows[row.at] = row;
+      batch.done = done;
+      batch.finished = finished;
+      batch.problem = problem === "" ? t("many.worker") : problem;
+      if (!finished && performance.now() - drawn < REDRAW) return;
+      batch.repeats = repeatsOf(batch.rows, lines);
       batch.changed?.();
+      drawn = performance.now();
     });
-    worker.addEventListener("error", (event) => fail(event.message || t("many.worker")));
-    worker.postMessage({ texts, keys: pinnedKeys(), kept: Object.fromEntries(keptHands().map((hand) => [hand, keptOf(hand)])) });
   } catch (error) {
-    fail(error instanceof Error ? error.message : String(error));
+    batch.problem = error instanceof Error ? error.message : String(error);
+    batch.finished = true;
   }
   return batch;
+}
+
+/**
+ * What a finished file holds, in one sentence whose numbers add up to its lines.
+ * @param {Batch} batch
+ */
+function tallyWords({ rows, repeats, lines }) {
+  const { hands, again, nameless } = tallyOf(rows, repeats);
+  const parts = [
+    t("many.hands", { n: hands }),
+    ...(again > 0 ? [t("many.again", { n: again })] : []),
+    ...(nameless > 0 ? [t("many.nameless", { n: nameless })] : []),
+  ];
+  return t("many.finished", { n: lines.length, parts: list(parts) });
 }
 
 /**
@@ -77,31 +99,57 @@ export function startBatch(name, texts) {
  */
 export function manyElement(batch, open) {
   const status = h("p", { role: "status" });
-  const progress = h("progress", { max: batch.texts.length, "aria-label": t("many.progress") });
+  const progress = h("progress", { max: batch.lines.length, "aria-label": t("many.progress") });
   const problem = h("p", { class: "wrong", role: "alert" });
   const filters = h("div", { class: "chips", role: "group", "aria-label": t("many.filter") });
   const body = h("tbody");
-  const more = h("button", { type: "button", class: "button", onclick: () => { batch.shown += PAGE; draw(); } }, t("many.more"));
+  const more = h("button", { type: "button", class: "button", onclick: () => { batch.shown += MORE; draw(); } }, t("many.more"));
   const count = h("p", { class: "hint" });
+  /** @type {WeakMap<Row, { element: HTMLElement, repeat: Repeat | undefined }>} */
+  const elements = new WeakMap();
   const words = h("input", { type: "search", id: "many-words", value: batch.words, oninput: () => { batch.words = words.value; batch.shown = PAGE; draw(); } });
 
   function matching() {
     const wanted = batch.words.trim().toLowerCase();
-    return batch.rows.filter((row) => (batch.verdict === "" || row.verdict === batch.verdict)
-      && (wanted === "" || `${row.hand} ${row.table} ${row.number} ${row.cause === null ? "" : tr(`short.${row.cause}`)}`.toLowerCase().includes(wanted)));
+    return batch.rows.filter((row) => chosen(batch.verdict, row)
+      && (wanted === "" || `${row.hand?.hand ?? ""} ${row.table} ${row.number ?? ""} ${reasonOf(row)}`.toLowerCase().includes(wanted)));
+  }
+
+  /**
+   * @param {string} filter
+   * @param {Row} row
+   */
+  function chosen(filter, row) {
+    return filter === "" || (filter === "again" ? batch.repeats.has(row.at) : row.verdict === filter);
   }
 
   function draw() {
     progress.value = batch.done;
     progress.hidden = batch.finished;
     status.textContent = batch.finished && batch.problem === null
-      ? t("many.finished", { n: batch.texts.length }) : t("many.checking", { done: batch.done, of: batch.texts.length });
+      ? tallyWords(batch) : t("many.checking", { done: batch.done, of: batch.lines.length });
     problem.textContent = batch.problem === null ? "" : t("many.problem", { problem: batch.problem });
-    fill(filters, chip("", batch.rows.length), VERDICTS.map((verdict) => chip(verdict, batch.rows.filter((row) => row.verdict === verdict).length)));
+    fill(filters, ["", ...VERDICTS, "again"].map((filter) => chip(filter, batch.rows.filter((row) => chosen(filter, row)).length)));
     const rows = matching();
-    fill(body, rows.slice(0, batch.shown).map(rowElement));
-    more.hidden = rows.length <= batch.shown;
-    count.textContent = t("many.shown", { shown: Math.min(rows.length, batch.shown), of: rows.length });
+    const shown = batch.finished ? batch.shown : SCREENFUL;
+    drawRows(rows.slice(0, shown));
+    more.hidden = !batch.finished || rows.length <= shown;
+    count.textContent = t("many.shown", { shown: Math.min(rows.length, shown), of: rows.length });
+  }
+
+  /**
+   * Rows that stay as they are keep their elements: a table of hundreds takes long to make anew.
+   * @param {Row[]} rows
+   */
+  function drawRows(rows) {
+    body.replaceChildren(...rows.map((row) => {
+      const repeat = batch.repeats.get(row.at);
+      const made = elements.get(row);
+      if (made !== undefined && made.repeat?.line === repeat?.line && made.repeat?.kind === repeat?.kind) return made.element;
+      const element = rowElement(row, repeat);
+      elements.set(row, { element, repeat });
+      return element;
+    }));
   }
 
   /**
@@ -110,7 +158,7 @@ export function manyElement(batch, open) {
    */
   function chip(verdict, n) {
     if (verdict !== "" && n === 0) return null;
-    const name = verdict === "" ? t("many.all") : t(/** @type {Key} */ (`word.${verdict}`));
+    const name = verdict === "" ? t("many.all") : verdict === "again" ? t("many.repeated") : t(/** @type {Key} */ (`word.${verdict}`));
     return h("button", {
       type: "button", class: "chip", "aria-pressed": String(batch.verdict === verdict),
       onclick: () => {
@@ -122,18 +170,24 @@ export function manyElement(batch, open) {
     }, ICON[verdict] === undefined ? null : icon(ICON[verdict]), `${name} (${number(n)})`);
   }
 
-  /** @param {Row} row */
-  function rowElement(row) {
+  /**
+   * @param {Row} row
+   * @param {Repeat | undefined} repeat
+   */
+  function rowElement(row, repeat) {
     const verdict = t(/** @type {Key} */ (`word.${row.verdict}`));
+    const { text = "", line = 0 } = batch.lines[row.at] ?? {};
     return h("tr", { class: `row-${row.verdict}` },
-      h("td", { class: "num" }, number(row.at + 1)),
-      h("th", { scope: "row" }, h("button", { type: "button", class: "link", onclick: () => open(batch.texts[row.at] ?? "", row.at) },
-        h("code", null, row.hand === null ? t("many.unreadable") : row.hand.slice(0, 12)), hidden(t("many.open")))),
+      h("td", { class: "num" }, number(line)),
+      h("th", { scope: "row" }, h("button", { type: "button", class: "link", onclick: () => open(text, row.at) },
+        h("code", null, row.hand === null ? t("many.unreadable") : row.hand.hand.slice(0, 12)), hidden(t("many.open"))),
+      repeat === undefined ? null
+        : h("p", { class: `again again-${repeat.kind}` }, repeat.kind === "same" ? null : icon("warning"), t(`many.again.${repeat.kind}`, { line: repeat.line }))),
       h("td", null, row.table),
       h("td", { class: "num" }, row.number === null ? "" : number(row.number)),
       h("td", null, row.state === "" ? "" : tr(`outcome.${row.state}`)),
       h("td", { class: `result-${row.verdict}` }, icon(ICON[row.verdict] ?? "question"), verdict),
-      h("td", null, row.cause === null ? "" : tr(`short.${row.cause}`)));
+      h("td", null, reasonOf(row)));
   }
 
   const heads = /** @type {const} */ (["many.line", "hand.id", "hand.table", "hand.number", "many.state", "many.verdict", "many.cause"]);
@@ -148,4 +202,12 @@ export function manyElement(batch, open) {
       h("table", { class: "results" }, h("caption", { class: "sr" }, t("many.table")),
         h("thead", null, h("tr", null, heads.map((key) => h("th", { scope: "col" }, t(key))))), body)),
     more);
+}
+
+/**
+ * Why a row is refuted or cannot be read, in a few words.
+ * @param {Row} row
+ */
+function reasonOf({ cause, rule }) {
+  return rule !== null ? tr(`rule.${rule}`) : cause === null ? "" : tr(`short.${cause}`);
 }

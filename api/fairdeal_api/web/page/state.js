@@ -3,7 +3,7 @@
  * @module
  */
 
-import { engine, MalformedError, parseDocument, splitDocuments, verify } from "../protocol/index.js";
+import { engine, MalformedError, parseDocument, splitLines, verify } from "../protocol/index.js";
 import { addressedHand, addressedWrongly, arrived, basePath, go, movedAway } from "./address.js";
 import { forget, keep, keptInLink, keptOf, seenOf } from "./kept.js";
 import { trustedKeys } from "./keys.js";
@@ -95,6 +95,7 @@ function show(view, moved = true) {
 function fresh(view) {
   state.place = { at: null };
   state.side = "truth";
+  state.opened = new Set();
   state.complaint = "";
   show(view);
 }
@@ -151,10 +152,10 @@ export function take(text, name) {
  * @param {string} name
  */
 async function takeText(text, name) {
-  const texts = splitDocuments(text);
-  if (texts.length > 1) {
-    state.batch?.worker?.terminate();
-    state.batch = startBatch(name, texts);
+  const lines = splitLines(text);
+  state.batch?.stop();
+  if (lines.length > 1) {
+    state.batch = startBatch(name, lines);
     return fresh({ kind: "many" });
   }
   state.batch = null;

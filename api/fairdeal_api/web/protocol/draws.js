@@ -14,7 +14,6 @@ import { Hmac } from "./hash.js";
 export class Draws {
   #hmac;
   #mac = new Uint8Array(32);
-  #label = new Uint8Array(32);
 
   /** @param {Uint8Array} key the deal key, 32 bytes; kept as its HMAC states alone */
   constructor(key) {
@@ -28,8 +27,7 @@ export class Draws {
    * @returns {Uint8Array} 32 bytes
    */
   mac(label) {
-    for (let i = 0; i < label.length; i++) this.#label[i] = label.charCodeAt(i);
-    this.#hmac.macInto(this.#label.subarray(0, label.length), this.#mac);
+    this.#hmac.label(label, this.#mac);
     return this.#mac;
   }
 

@@ -45,11 +45,14 @@ const MAX_KEYS = 64;
 const USES_BEFORE_TABLE = 8;
 
 /**
- * Answers already found. A file of hands often stands under one checkpoint, whose signature needs checking once.
+ * Answers already found, by key, signature and whole message. A file of hands often stands under one checkpoint, whose
+ * signature needs checking once.
  * @type {Map<string, boolean>}
  */
 const results = new Map();
 const MAX_RESULTS = 1024;
+/** Bytes of a message whose answer is remembered, at most: checkpoints are far shorter. */
+const MAX_REMEMBERED = 1024;
 
 /**
  * @param {Uint8Array} publicKey
@@ -82,18 +85,27 @@ function decode(publicKey) {
  */
 export function verifySignature(publicKey, message, signature) {
   if (publicKey.length !== 32 || signature.length !== 64) return false;
+  if (message.length > MAX_REMEMBERED) return holds(publicKey, message, signature);
+  // Key and signature have their fixed lengths, so no two triples share a name.
+  const name = toHex(publicKey) + toHex(signature) + toHex(message);
+  let answer = results.get(name);
+  if (answer === undefined) {
+    answer = holds(publicKey, message, signature);
+    if (results.size >= MAX_RESULTS) results.clear();
+    results.set(name, answer);
+  }
+  return answer;
+}
+
+/**
+ * @param {Uint8Array} publicKey 32 bytes
+ * @param {Uint8Array} message
+ * @param {Uint8Array} signature 64 bytes
+ */
+function holds(publicKey, message, signature) {
   const r = signature.subarray(0, 32);
   const s = littleEndian(signature.subarray(32));
-  if (s >= L) return false;
-  const digest = sha512(r, publicKey, message);
-  const name = toHex(digest) + toHex(publicKey) + toHex(signature);
-  let holds = results.get(name);
-  if (holds === undefined) {
-    holds = equation(r, s, publicKey, littleEndian(digest) % L);
-    if (results.size >= MAX_RESULTS) results.clear();
-    results.set(name, holds);
-  }
-  return holds;
+  return s < L && equation(r, s, publicKey, littleEndian(sha512(r, publicKey, message)) % L);
 }
 
 /**

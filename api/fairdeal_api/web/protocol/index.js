@@ -35,7 +35,9 @@ export {
 } from "./merkle.js";
 export { openNote, parseNote, parseVerifier, verifierText } from "./note.js";
 export { checkOpening, dealRoot, openSlot, parseOpening, slots, slotTiles } from "./openings.js";
-export { parseDeal, parseDocument, parseReceipt, parseRecord, RECEIPT_FORMAT, RECORD_FORMAT, splitDocuments } from "./receipt.js";
+export {
+  parseDeal, parseDocument, parseReceipt, parseRecord, RECEIPT_FORMAT, RECORD_FORMAT, splitDocuments, splitLines,
+} from "./receipt.js";
 export { commitmentOf, dealKey, luckySeed, sealOf, transcript } from "./seeds.js";
 export { parseSeenText, seenCommitment, seenOpening, seenReceipt, seenSeed, seenTiles } from "./seen.js";
 export { canonicalTerms, handSize, parseTerms, seatOrder, sizeOf, stackHeight } from "./terms.js";
@@ -43,7 +45,7 @@ export {
   colourOf, COLOURS, copiesOf, isFalseJoker, numberOf, okeyOf, parseFace, tileName, TILES,
 } from "./tiles.js";
 export { traceDeal } from "./trace.js";
-export { resultOf, verifyText } from "./verify.js";
+export { resultOf, verifyText, weigh } from "./verify.js";
 
 /** @type {Promise<{ name: "noble" | "subtle+noble", ed25519: boolean }> | null} */
 let found = null;

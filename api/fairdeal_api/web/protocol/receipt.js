@@ -19,7 +19,7 @@ import { parseTerms } from "./terms.js";
 /** @import { Note, Verifier } from "./note.js" */
 /** @import { Contribution, Seal } from "./seeds.js" */
 /** @import { Terms } from "./terms.js" */
-/** @import { JsonObject } from "./json.js" */
+/** @import { Json, JsonObject } from "./json.js" */
 
 /**
  * @typedef {object} LoggedEntry
@@ -162,7 +162,19 @@ export function parseRecord(value) {
 const tile = (/** @type {unknown} */ value, /** @type {string} */ at) => integer(value, at, 0, MAX_LIST - 1);
 const seat = (/** @type {unknown} */ value, /** @type {string} */ at) => integer(value, at, 0, MAX_SEAT);
 const die = (/** @type {unknown} */ value, /** @type {string} */ at) => integer(value, at, 1, 6);
-const tiles = (/** @type {unknown} */ value, /** @type {string} */ at) => listing(value, at, MAX_LIST, tile);
+
+/**
+ * A list of tiles. A receipt holds over four hundred, so each is named only where one of them is none.
+ * @param {unknown} value
+ * @param {string} at
+ * @returns {number[]}
+ */
+function tiles(value, at) {
+  const right = Array.isArray(value) && value.length <= MAX_LIST && value.every((one) =>
+    typeof one === "number" && Number.isInteger(one) && one >= 0 && one < MAX_LIST && !Object.is(one, -0));
+  return right ? [...value] : listing(value, at, MAX_LIST, tile);
+}
+
 const piles = (/** @type {unknown} */ value, /** @type {string} */ at) => listing(value, at, MAX_LIST, tiles);
 const dice = (/** @type {unknown} */ value, /** @type {string} */ at) => listing(value, at, MAX_LIST, die);
 
@@ -213,18 +225,40 @@ export function parseDeal(value, field) {
   };
 }
 
+/** @typedef {{ text: string, line: number }} Line one document's text, unread, and the line it begins on, from 1 */
+
 /**
- * The documents of a file: one JSON document, spread over lines as it likes, or JSON Lines (§9.3).
+ * The documents of a file: one JSON document, spread over lines as it likes, or JSON Lines (§9.3). Empty lines are left out.
+ * Where no line is an object by itself, the whole is one document, though perhaps one that cannot be read.
  * @param {string} text
- * @returns {string[]} the texts, unread; empty lines are left out
+ * @returns {Line[]}
+ */
+export function splitLines(text) {
+  const lines = text.split("\n").map((line, i) => ({ text: line, line: i + 1 })).filter((one) => one.text.trim() !== "");
+  const [first] = lines;
+  if (first === undefined || lines.length === 1) return lines;
+  return jsonOf(text) === undefined && lines.some((one) => isObject(jsonOf(one.text))) ? lines : [{ text, line: first.line }];
+}
+
+/**
+ * @param {string} text
+ * @returns {Json | undefined} undefined where it is not JSON
+ */
+function jsonOf(text) {
+  try {
+    return parseJson(text, "document");
+  } catch {
+    return undefined;
+  }
+}
+
+const isObject = (/** @type {Json | undefined} */ value) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/**
+ * The texts of {@link splitLines} alone.
+ * @param {string} text
+ * @returns {string[]}
  */
 export function splitDocuments(text) {
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
-  if (lines.length <= 1) return lines;
-  try {
-    parseJson(text, "document");
-    return [text];
-  } catch {
-    return lines;
-  }
+  return splitLines(text).map((one) => one.text);
 }

@@ -94,17 +94,40 @@ export function verifyText(text, options = {}) {
  * @returns {{ report: Report, claims: () => Claim[] }}
  * @throws {MalformedError} as {@link verifyText}
  */
-export function judge(text, { keys = [], seen = [], others = [] }) {
+export function judge(text, options) {
+  const { evidence, paths, outcomes, ...judgement } = weigh(text, options);
+  const report = {
+    ...judgement, facts: evidence && factsOf(evidence, paths, outcomes), engine: /** @type {const} */ ("noble"),
+  };
+  // Only a second engine needs them: they take as long as the signature check itself.
+  return { report, claims: () => (evidence === null ? [] : claimsOf(evidence, options.keys ?? [])) };
+}
+
+/**
+ * What a report says, before it is written out as {@link Facts}, which takes a good part of the time: a list of a thousand
+ * hands shows none of those.
+ * @typedef {Omit<Report, "facts" | "engine"> & { evidence: Evidence | null, paths: EntryPath[], outcomes: SeenOutcome[] }} Judgement
+ */
+
+/**
+ * @param {string} text
+ * @param {Options} options
+ * @param {(hand: string) => readonly Seen[]} [keptOf] what was kept of a hand, asked for once the hand is known
+ * @returns {Judgement} `evidence` is null where the document was malformed
+ * @throws {MalformedError} as {@link verifyText}
+ */
+export function weigh(text, { keys = [], seen: given = [], others = [] }, keptOf = () => []) {
   const outer = parseOuter(text);
   let document;
   try {
     document = parseEvidence(outer);
   } catch (error) {
-    if (error instanceof MalformedError) return { report: malformed(error), claims: () => [] };
+    if (error instanceof MalformedError) return malformed(error);
     throw error;
   }
   const evidence = gather(document);
   const { fixed } = evidence;
+  const seen = fixed === null ? given : [...given, ...keptOf(fixed.hand)];
   const paths = document.kind === "receipt" ? document.entries.map((entry) => entryPath(document, entry)) : [];
   const outcomes = fixed === null ? [] : compareSeen(seen, { ...evidence, fixed });
   const checks = [
@@ -114,17 +137,16 @@ export function judge(text, { keys = [], seen = [], others = [] }) {
     seenCheck(fixed, outcomes),
   ];
   const verdict = concludes(checks);
-  const report = {
+  return {
     verdict,
     checks,
     grinding: grindingOf(evidence, checks, outcomes),
     log_evidence: logEvidence(document, checks),
     cause: verdict === "refuted" ? diagnose({ ...evidence, checks, seen, others: [...others, ...otherHands(seen, fixed)] }) : null,
-    facts: factsOf(evidence, paths, outcomes),
-    engine: /** @type {const} */ ("noble"),
+    evidence,
+    paths,
+    outcomes,
   };
-  // Only a second engine needs them: they take as long as the signature check itself.
-  return { report, claims: () => claimsOf(evidence, keys) };
 }
 
 /**
@@ -164,7 +186,7 @@ const check = (name, result, detail) => ({ name, result, detail });
 
 /**
  * @param {MalformedError} error
- * @returns {Report}
+ * @returns {Judgement}
  */
 function malformed(error) {
   const { field, rule } = error;
@@ -176,8 +198,9 @@ function malformed(error) {
     grinding: null,
     log_evidence: "none",
     cause: "unknown",
-    facts: null,
-    engine: "noble",
+    evidence: null,
+    paths: [],
+    outcomes: [],
   };
 }
 
