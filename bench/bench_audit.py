@@ -1,4 +1,4 @@
-"""Whole audits by the command line: JSON Lines, Parquet and a log, each of as many hands.
+"""Whole audits by the command line: JSON Lines, Parquet and a log, each of as many hands; receipts of fewer.
 
     python bench/bench_audit.py [--hands 1000000] [--large 10000000] [--keep FOLDER]
 
@@ -22,6 +22,7 @@ from pathlib import Path
 
 import make
 import makelog
+import makereceipts
 from figures import seconds, table
 
 from fairdeal.audit.checked import Given
@@ -78,7 +79,8 @@ def plain_rate(path: Path, lines: int = 1000) -> float:
     """Hands a second of the core alone, in one process: what there is without the extra ``fast``."""
     with path.open("rb") as file:
         data = b"".join(next(file) for _ in range(lines))
-    return lines / seconds(lambda: check_plainly((Lines("bench", 1, data), Given())), 1)
+    given = Given(keys=(makelog.SIGNER.verifier,))
+    return lines / seconds(lambda: check_plainly((Lines("bench", 1, data), given)), 1)
 
 
 def node_rate(path: Path, lines: int = 4000) -> float | None:
@@ -106,6 +108,9 @@ def main() -> None:
 FEW = 3000
 """Hands of the histories that tell how long loading takes: compiled code is used from 2,000 on."""
 
+RECEIPTS = 10
+"""Receipts are measured on one for so many hands: each takes several kilobytes, most of it its proofs."""
+
 
 def measure(folder: Path, hands: int, large: int) -> None:
     """The table for so many hands, and a line for so many more in Parquet."""
@@ -113,29 +118,36 @@ def measure(folder: Path, hands: int, large: int) -> None:
     lines = _made(folder, "plain", hands, "jsonl")
     base = plain_rate(lines)
 
-    def row(name: str, rate: float, *more: str) -> None:
-        rows.append((name, f"{rate:,.0f}", f"{rate / base:.0f}", *(more or ("", "", ""))))
+    def row(name: str, rate: float, *more: str, against: float = base) -> None:
+        rows.append((name, f"{rate:,.0f}", f"{rate / against:.0f}", *(more or ("", "", ""))))
 
     node = node_rate(lines)
     if node:
         row("Node, one process, createHmac", node)
     row("the core alone, one process", base)
-    for title, name, ending in (
-        (f"JSON Lines of {lines.stat().st_size / hands:,.0f} bytes (plain)", "plain", "jsonl"),
-        ("JSON Lines, wall", "wall", "jsonl"),
-        ("JSON Lines, wall and four seals", "sealed", "jsonl"),
-        ("Parquet, plain", "plain", "parquet"),
-        ("Parquet, wall", "wall", "parquet"),
-        ("log, three entries a hand", "plain", "log"),
+    some = max(FEW, hands // RECEIPTS)
+    receipts = _made(folder, "plain", some, "receipts.jsonl")
+    of_receipts = plain_rate(receipts)
+    row("the core alone, one process, receipts", of_receipts, against=of_receipts)
+    size = receipts.stat().st_size / some
+    for title, name, ending, count, against in (
+        (f"JSON Lines of {lines.stat().st_size / hands:,.0f} bytes (plain)", "plain", "jsonl", hands, base),
+        ("JSON Lines, wall", "wall", "jsonl", hands, base),
+        ("JSON Lines, wall and four seals", "sealed", "jsonl", hands, base),
+        (f"receipts of {size:,.0f} bytes, {some:,}", "plain", "receipts.jsonl", some, of_receipts),
+        ("Parquet, plain", "plain", "parquet", hands, base),
+        ("Parquet, wall", "wall", "parquet", hands, base),
+        ("log, three entries a hand", "plain", "log", hands, base),
     ):
-        source, few = _made(folder, name, hands, ending), _made(folder, name, FEW, ending)
+        source, few = _made(folder, name, count, ending), _made(folder, name, FEW, ending)
         for what, flag in (("", "--no-statistics"), (", statistics too", "--statistics")):
             # Once without measuring: files come into the page cache, and compiled code onto the disk.
             audit(few, FEW, flag)
-            start, run = audit(few, FEW, flag), audit(source, hands, flag)
+            start, run = audit(few, FEW, flag), audit(source, count, flag)
             # Too few hands, or a machine too busy, and the difference tells nothing.
-            rate = hands / max(run.seconds - start.seconds, run.seconds / 10)
-            row(title + what, rate, f"{run.seconds:.1f}", f"{start.seconds:.1f}", f"{run.memory:,.0f}")
+            rate = count / max(run.seconds - start.seconds, run.seconds / 10)
+            figures = f"{run.seconds:.1f}", f"{start.seconds:.1f}", f"{run.memory:,.0f}"
+            row(title + what, rate, *figures, against=against)
     print(f"{hands:,} hands, {processors()} cores.\n")
     head = ("audit", "hands/s", "× the core alone", "command, s", "of it loading, s", "memory, MiB")
     table(head, rows)
@@ -154,6 +166,8 @@ def _made(folder: Path, name: str, hands: int, ending: str) -> Path:
         return path
     if ending == "log":
         makelog.make(path, name, hands)
+    elif ending == "receipts.jsonl":
+        makereceipts.make(path, name, hands)
     else:
         make.make(path, name, hands)
     return path

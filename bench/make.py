@@ -17,7 +17,6 @@ from fairdeal.audit import columns as c
 from fairdeal.audit.columns import Hands
 from fairdeal.audit.derive import derive
 from fairdeal.audit.kernel import choose
-from fairdeal.audit.packing import unpack_deal
 from fairdeal.audit.parquetout import ParquetWriter
 from fairdeal.receipt import RECORD_FORMAT
 from fairdeal.terms import OkeyTerms, Terms
@@ -71,7 +70,7 @@ def lines(name: str, first: int, count: int) -> bytes:
     for row in range(count):
         seals = ",".join(_seat(k, "seal", made.seals[row, k, 1:].tobytes()) for k in range(sealed))
         opened = ",".join(_seat(k, "seed", made.opened[row, k, 1:].tobytes()) for k in range(sealed))
-        deal = str(unpack_deal(made.deal[row])).replace("'", '"').replace(" ", "")
+        deal = deal_text(made.deal[row].tobytes())
         found.append(
             f'{{"format":"{RECORD_FORMAT}","hand":"{made.hand[row].tobytes().hex()}","terms":{stated},'
             f'"commitment":"{made.commitment[row].tobytes().hex()}",'
@@ -79,6 +78,45 @@ def lines(name: str, first: int, count: int) -> bytes:
             f'"deal_root":null,"deal":{deal}}}\n'
         )
     return "".join(found).encode()
+
+
+_NUMBERS = [str(number) for number in range(256)]
+
+
+def deal_text(deal: bytes) -> str:
+    """A packed deal of Okey as the document's text, as compact as can be."""
+
+    def run(at: int, count: int) -> str:
+        return ",".join([_NUMBERS[value] for value in deal[at : at + count]])
+
+    def runs(at: int, lengths: list[int], step: int) -> str:
+        return ",".join(f"[{run(at + k * step, length)}]" for k, length in enumerate(lengths))
+
+    wall = ""
+    if deal[c.KIND] == c.WALL_DEAL:
+        height, dice = deal[c.HEIGHT], deal[c.DICE]
+        wall = (
+            f'"wall":[{runs(c.WALL, [height] * deal[c.STACKS], height)}],"spare":{deal[c.SPARE]},'
+            f'"throws":[{runs(c.THROWS, [dice] * deal[c.THROW_COUNT], dice)}],'
+            f'"selected":{deal[c.SELECTED]},"level":{deal[c.LEVEL]},'
+        )
+    hands = runs(c.HANDS, list(deal[c.HAND_LENGTHS : c.HAND_LENGTHS + deal[c.SEATS]]), c.HAND_ROOM)
+    return (
+        f'{{"order":[{run(c.ORDER, deal[c.ORDER_LENGTH])}],"dealer":{deal[c.DEALER]},'
+        f'"dealer_throws":[{_rounds(deal)}],"starter":{deal[c.STARTER]},{wall}'
+        f'"indicator":{deal[c.INDICATOR]},"okey":[{deal[c.OKEY]},{deal[c.OKEY2]}],'
+        f'"hands":[{hands}],"stock":[{run(c.STOCK, deal[c.STOCK_LENGTH])}]}}'
+    )
+
+
+def _rounds(deal: bytes) -> str:
+    """The rounds of throws for the dealer."""
+    found, at = [], c.DEALER_THROWS
+    for _ in range(deal[c.ROUNDS]):
+        pairs = range(at + 1, at + 1 + 2 * deal[at], 2)
+        found.append(",".join(f'{{"seat":{deal[k]},"value":{deal[k + 1]}}}' for k in pairs))
+        at += 1 + 2 * deal[at]
+    return ",".join(f"[{throws}]" for throws in found)
 
 
 def _seat(seat: int, name: str, value: bytes) -> str:

@@ -18,15 +18,20 @@ from fairdeal.audit.trust import deals_hold, records_hold
 from fairdeal.verify import NO_KEY
 
 
-def read_lines(data: bytes) -> tuple[Hands, list[tuple[int, int]] | Array]:
-    """The records among whole lines, a row for each line, and where each line starts and ends."""
+def split_lines(data: bytes) -> tuple[Array, Array]:
+    """Whole lines as an array of bytes that ends with a line feed, and where each starts and ends: (n, 2)."""
     # The scanner stops at line feeds, so there must be one behind the last line.
     text = np.frombuffer(data if data.endswith(b"\n") else data + b"\n", np.uint8)
     ends = np.flatnonzero(text == 0x0A)
     starts = np.concatenate((np.zeros(1, np.int64), ends[:-1] + 1))
-    hands = c.empty(len(ends))
-    read_records(text, starts, hands, np.zeros(GUESSES, np.int64))
-    return hands, np.stack((starts, ends), axis=1)
+    return text, np.stack((starts, ends), axis=1)
+
+
+def read_lines(text: Array, spans: Array) -> Hands:
+    """The records among lines, a row for each line."""
+    hands = c.empty(len(spans))
+    read_records(text, np.ascontiguousarray(spans[:, 0]), hands, np.zeros(GUESSES, np.int64))
+    return hands
 
 
 @dataclass(frozen=True)
@@ -47,7 +52,7 @@ class Batch:
         taken = np.flatnonzero(self.hands.taken)
         if len(taken) < len(self.hands.taken):
             positions = np.frombuffer(self.positions, np.uint64)[taken]
-            inner = Batch(c.chosen(self.hands, taken), _owners(positions), self.source, self.scanned)
+            inner = Batch(c.chosen(self.hands, taken), owners(positions), self.source, self.scanned)
             rest = taken[inner.check(given, checked)] if len(taken) else taken
             return sorted({*np.flatnonzero(self.hands.taken == 0).tolist(), *rest.tolist()})
         hands = self.hands
@@ -57,7 +62,7 @@ class Batch:
             return list(range(len(hands.hand)))
         truth = derive(hands, kernel)
         judged = judge(hands, truth)
-        fine = judged.fine & ~self._kept(given)
+        fine = judged.fine & ~self.kept(given)
         rows = np.flatnonzero(fine)
         complete = int(judged.complete[rows].sum())
         alone = int(judged.locked_without_seats[rows].sum())
@@ -71,16 +76,16 @@ class Batch:
         checked.grinding.update({("", who): n for who, n in by_whom if n})
         if complete < len(rows):
             checked.absent.update(absences(hands, rows))
-        self._values(rows, checked)
+        self.note_values(rows, checked)
         if given.deals:
-            self._deals(rows, truth.deal, checked)
+            self.note_deals(rows, truth.deal, checked)
         others: list[int] = np.flatnonzero(~fine).tolist()
         return others
 
     def _tried(self, kernel: Kernel, code: int) -> bool:
         return deals_hold(kernel, code) and (not self.scanned or records_hold(code))
 
-    def _kept(self, given: Given) -> Array:
+    def kept(self, given: Given) -> Array:
         """Rows that a kept commitment, receipt or opening speaks of."""
         named = np.zeros(len(self.hands.hand), bool)
         commitments = given.commitments | given.named
@@ -90,16 +95,16 @@ class Batch:
                 named |= np.isin(rows, np.array(sorted(values), rows.dtype))
         return named
 
-    def _values(self, rows: Array, checked: Checked) -> None:
+    def note_values(self, rows: Array, checked: Checked) -> None:
         """Note down what may stand only once."""
         hands, positions = self.hands, np.frombuffer(self.positions, np.uint64)
-        checked.add("hand", hands.hand[rows].tobytes(), _owners(positions[rows]))
+        checked.add("hand", hands.hand[rows].tobytes(), owners(positions[rows]))
         for kind, column, bit in (
             ("commitment", hands.commitment, c.HAS_COMMITMENT),
             ("seed", hands.seed, c.HAS_SEED),
         ):
             some = rows[(hands.has[rows] & bit) != 0]
-            checked.add(kind, column[some].tobytes(), _owners(positions[some]))
+            checked.add(kind, column[some].tobytes(), owners(positions[some]))
         for kind, seated, counts in (
             ("seal", hands.seals, hands.seal_count),
             ("client-seed", hands.opened, hands.opened_count),
@@ -108,9 +113,9 @@ class Batch:
                 some = rows[counts[rows] > place]
                 if not len(some):
                     break
-                checked.add(kind, seated[some, place, 1:].tobytes(), _owners(positions[some]))
+                checked.add(kind, seated[some, place, 1:].tobytes(), owners(positions[some]))
 
-    def _deals(self, rows: Array, true: Array, checked: Checked) -> None:
+    def note_deals(self, rows: Array, true: Array, checked: Checked) -> None:
         """Note down the deals, as stated where they are stated."""
         stated = self.hands.deal[rows, c.KIND] != c.NO_DEAL
         some = rows[stated | ((self.hands.has[rows] & c.HAS_SEED) != 0)]
@@ -118,8 +123,9 @@ class Batch:
         missing = deals[:, c.KIND] == c.NO_DEAL
         deals[missing] = true[some[missing]]
         positions = np.frombuffer(self.positions, np.uint64)[some]
-        checked.deals.append(Deals(_owners(positions), self.hands.terms[some], deals))
+        checked.deals.append(Deals(owners(positions), self.hands.terms[some], deals))
 
 
-def _owners(positions: Array) -> array[int]:
+def owners(positions: Array) -> array[int]:
+    """Lines or rows (n,) uint64 as :class:`Checked` keeps them."""
     return array("Q", positions.tobytes())

@@ -6,7 +6,7 @@ from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from fairdeal.audit.findings import Finding
 from fairdeal.note import Verifier
@@ -38,8 +38,7 @@ class Given:
     """Whether the deals are wanted too, for statistics."""
 
 
-@dataclass(frozen=True)
-class ReceiptFacts:
+class ReceiptFacts(NamedTuple):
     """What one receipt says of its hand and of the log; times in milliseconds since the Unix epoch."""
 
     position: int

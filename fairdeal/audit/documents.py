@@ -49,6 +49,7 @@ class Documents:
     def __init__(self, given: Given, source: str, checked: Checked) -> None:
         """``source`` names the input in findings."""
         self._given = given
+        self._commitments = given.commitments | given.named
         self._source = source
         self._checked = checked
         self._examiner = Examiner(given.keys)
@@ -76,7 +77,7 @@ class Documents:
             self._explained += 1
             report = verify(text, keys=self._given.keys, seen=seen)
         self._note(report, position, evidence.stated.hand.hex() if evidence.stated else None, read)
-        note_values(read, checked, self._given.commitments | self._given.named)
+        note_values(read, checked, self._commitments)
         said = facts(read)
         if said is not None:
             checked.receipts.append(said)

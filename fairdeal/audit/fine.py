@@ -75,3 +75,21 @@ def absences(hands: Hands, rows: Array) -> Counter[str]:
         "openings": int((openings & ~revealed).sum()),
     }
     return Counter({name: number for name, number in counts.items() if number})
+
+
+def undealt_absences(hands: Hands, ended: Array, rows: Array) -> Counter[str]:
+    """The same of fine rows without a lock: ``ended`` (n,) tells those that nothing was dealt in."""
+    waiting = ~ended[rows]
+    openings = (hands.terms[rows] >> np.uint32(14) & np.uint32(1)) != 0
+    decks = (hands.terms[rows] & np.uint32(3)) == c.DECK_GAME
+    unlocked, undealt = int(waiting.sum()), int((waiting & ~decks).sum())
+    counts = {
+        "commitment": int(((hands.has[rows] & c.HAS_SEED) == 0).sum()),
+        "seals": unlocked,
+        "key": unlocked,
+        "shuffle": unlocked,
+        "table": undealt,
+        "hands": undealt,
+        "openings": int((waiting & openings).sum()),
+    }
+    return Counter({name: number for name, number in counts.items() if number})

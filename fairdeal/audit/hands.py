@@ -20,7 +20,7 @@ from typing import TypeVar
 from fairdeal.audit.checked import Checked, Given
 from fairdeal.audit.engine import Engine, Inline, Processes, processors
 from fairdeal.audit.jsonl import Progress, stretches
-from fairdeal.audit.lines import Lines, check_fast, check_plainly
+from fairdeal.audit.lines import Lines, check_fast, check_plainly, compiled_share
 from fairdeal.errors import UsageError
 
 T = TypeVar("T")
@@ -97,7 +97,4 @@ def compiled_here() -> bool:
 
 
 def _compiles(part: Lines) -> bool:
-    from fairdeal.audit.batches import read_lines  # noqa: PLC0415 - an extra
-
-    hands, _ = read_lines(b"\n".join(part.data.split(b"\n", _PROBED)[:_PROBED]))
-    return bool(hands.taken.mean() > 0.5)
+    return compiled_share(b"\n".join(part.data.split(b"\n", _PROBED)[:_PROBED])) > 0.5

@@ -153,9 +153,14 @@ def read_rows(batch: pa.RecordBatch) -> tuple[Hands, dict[int, str]]:
         ("server_seed", hands.seed, c.HAS_SEED),
         ("deal_root", hands.root, c.HAS_ROOT),
     ):
-        there = _there(columns[name])
-        column[there] = _fixed(columns[name], 32)[there]
-        hands.has[there] |= bit
+        nulls = columns[name].null_count
+        if not nulls:
+            column[:] = _fixed(columns[name], 32)
+            hands.has[:] |= bit
+        elif nulls < count:
+            there = _there(columns[name])
+            column[there] = _fixed(columns[name], 32)[there]
+            hands.has[there] |= bit
     _terms(columns["terms"], hands.terms, faults)
     _seated(columns["seals"], hands.seals, hands.seal_count, "seals", faults)
     _seated(columns["contributions"], hands.opened, hands.opened_count, "contributions", faults)
@@ -166,6 +171,8 @@ def read_rows(batch: pa.RecordBatch) -> tuple[Hands, dict[int, str]]:
     for row in np.flatnonzero(fits == 0).tolist():
         faults.setdefault(row, "deal: its columns do not make a deal document")
     for name in ("hand", "terms", "seals", "contributions"):
+        if not columns[name].null_count:
+            continue
         for row in np.flatnonzero(~_there(columns[name])).tolist():
             faults[row] = f"{name}: must not be null"
     hands.taken[:] = 1
@@ -191,6 +198,13 @@ def _varying(column: pa.Array) -> tuple[Array, Array]:
 
 
 def _terms(column: pa.DictionaryArray, out: Array, faults: dict[int, str]) -> None:
+    if len(column.dictionary) == 1 and not column.null_count:
+        # Most histories play under one set of terms: nothing is looked up row by row then.
+        try:
+            out[:] = _code(column.dictionary.cast(pa.binary())[0].as_py())
+        except MalformedError as error:
+            faults.update(dict.fromkeys(range(len(column)), str(error)))
+        return
     codes = np.zeros(len(column.dictionary) + 1, np.uint32)
     wrong: dict[int, str] = {}
     for k, text in enumerate(column.dictionary.cast(pa.binary()).to_pylist()):
@@ -222,6 +236,8 @@ def _code(data: bytes | None) -> int:
 def _seated(column: pa.Array, out: Array, counts: Array, name: str, faults: dict[int, str]) -> None:
     """Items of 33 bytes, seats strictly ascending."""
     offsets, data = _varying(column)
+    if offsets[0] == offsets[-1]:
+        return
     lengths = np.diff(offsets)
     wrong = (lengths % 33 != 0) | (lengths > 33 * c.MOST_SEATS)
     counts[:] = np.where(wrong, 0, lengths // 33)
@@ -238,6 +254,8 @@ def _seated(column: pa.Array, out: Array, counts: Array, name: str, faults: dict
 
 def _seats_below(hands: Hands, faults: dict[int, str]) -> None:
     """Every seal's seat is one that the terms have; they ascend, so the last one tells."""
+    if not hands.seal_count.any():
+        return
     last = hands.seals[np.arange(len(hands.hand)), np.maximum(hands.seal_count, 1) - 1, 0]
     wrong = (hands.seal_count > 0) & (last >= (hands.terms >> np.uint32(3) & np.uint32(31)))
     for row in np.flatnonzero(wrong).tolist():
@@ -250,6 +268,12 @@ _WALLED = ("wall", "spare", "throws", "selected", "level")
 
 def _kinds(columns: dict[str, Any], faults: dict[int, str]) -> Array:
     """Which kind of deal each row has, by what is null in it: whole groups of columns or none of them."""
+    nulls = {name: columns[name].null_count for name in ("order", *_TABLE, *_WALLED)}
+    if not any(nulls[name] for name in ("order", *_TABLE)):
+        # The usual files: every row has a table, and all of them have a wall or none has.
+        for kind, there in ((c.WALL_DEAL, 0), (c.PLAIN_DEAL, len(columns["order"]))):
+            if all(nulls[name] == there for name in _WALLED):
+                return _but(np.full(len(columns["order"]), kind, np.uint8), faults)
     order = _there(columns["order"])
     groups = []
     for names in (_TABLE, _WALLED):
@@ -261,6 +285,11 @@ def _kinds(columns: dict[str, Any], faults: dict[int, str]) -> Array:
     for row in np.flatnonzero((table & ~order) | (walled & ~table)).tolist():
         faults[row] = "deal: a wall needs a table, and a table an order"
     kinds = order.astype(np.uint8) + (order & table) + (order & table & walled)
+    return _but(kinds, faults)
+
+
+def _but(kinds: Array, faults: dict[int, str]) -> Array:
+    """Nothing is read of a deal whose row has a fault already."""
     kinds[list(faults)] = c.NO_DEAL
     return kinds
 

@@ -30,7 +30,7 @@ _TRIALS = 3
 @lru_cache(maxsize=1024)
 def deals_hold(kernel: Kernel, code: int) -> bool:
     """Whether the kernel deals some hands under these packed terms as the core does."""
-    records = [_sample(unpack_terms(code), k) for k in range(_TRIALS)]
+    records = [sample(unpack_terms(code), k) for k in range(_TRIALS)]
     hands = _packed(records)
     truth = derive(hands, kernel)
     expected = (hands.commitment, hands.deal, hands.root)
@@ -42,7 +42,7 @@ def deals_hold(kernel: Kernel, code: int) -> bool:
 @lru_cache(maxsize=1024)
 def records_hold(code: int) -> bool:
     """Whether the compiled reader reads some records under these packed terms as the core does."""
-    records = [_sample(unpack_terms(code), k) for k in range(_TRIALS)]
+    records = [sample(unpack_terms(code), k) for k in range(_TRIALS)]
     lines = [json.dumps(record.as_json()).encode() + b"\n" for record in records]
     starts = np.cumsum([0, *map(len, lines[:-1])])
     hands = c.empty(len(lines))
@@ -50,8 +50,8 @@ def records_hold(code: int) -> bool:
     return all(np.array_equal(a, b) for a, b in zip(hands, _packed(records), strict=True))
 
 
-def _sample(terms: Terms, number: int) -> Record:
-    """A hand that nobody plays: its seeds are written here."""
+def sample(terms: Terms, number: int) -> Record:
+    """A hand that nobody plays, number 0 to 127: its seeds are written here."""
     hand, seed = bytes([number] * 16), bytes([0x80 + number] * 32)
     opened = tuple(Contribution(seat, bytes([seat] * 32)) for seat in range(min(number, terms.seats)))
     key = deal_key(seed, hand, terms, opened)

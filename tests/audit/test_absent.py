@@ -8,7 +8,7 @@ import pytest
 
 from fairdeal.audit.lines import Lines, check_fast, check_plainly
 from tests.audit.histories import DECKS, line, record
-from tests.audit.test_hands import HERE
+from tests.audit.outcomes import HERE
 
 
 @pytest.mark.parametrize("name", ["commitment", "server_seed", "deal", "deal_root"])

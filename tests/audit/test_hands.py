@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-from collections import Counter
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -13,12 +12,11 @@ from typing import Any
 import pytest
 
 from fairdeal.audit import trust
-from fairdeal.audit.checked import Checked, Given
+from fairdeal.audit.checked import Given
 from fairdeal.audit.columns import pack_terms
 from fairdeal.audit.documents import EXPLAINED
 from fairdeal.audit.kernel.lanes import LaneKernel
 from fairdeal.audit.kernel.sha import ShaKernel
-from fairdeal.audit.lines import Lines, check_fast, check_plainly
 from fairdeal.audit.onehand import Examiner
 from fairdeal.entries import Commit
 from fairdeal.errors import MalformedError
@@ -26,35 +24,8 @@ from fairdeal.evidence import gather
 from fairdeal.receipt import parse_object
 from fairdeal.seen import Seen, SeenCommitment, SeenReceipt, SeenSeed
 from fairdeal.verify import verify
-from tests.audit.histories import ALL_TERMS, DECKS, SIGNER, SPOILS, line, receipt, record
-
-HERE = Given(keys=(SIGNER.verifier,), deals=True)
-
-
-def checked(data: bytes, given: Given = HERE) -> Checked:
-    """The outcome of the compiled way, once it is seen to be the core's."""
-    fast = check_fast((Lines("here", 7, data), given))
-    plain = check_plainly((Lines("here", 7, data), given))
-    for name in ("hands", "verdicts", "absent", "grinding", "evidence", "findings", "kept", "receipts"):
-        assert getattr(fast, name) == getattr(plain, name), name
-    for kind, (values, owners) in plain.values.items():
-        assert _pairs(*fast.values[kind]) == _pairs(values, owners), kind
-    assert _deals(fast) == _deals(plain)
-    return fast
-
-
-def _pairs(values: bytearray, owners: object) -> Counter[tuple[int, bytes]]:
-    positions = list(owners)  # type: ignore[call-overload]  # an array of them
-    size = len(values) // len(positions) if positions else 1
-    return Counter((p, bytes(values[k * size : (k + 1) * size])) for k, p in enumerate(positions))
-
-
-def _deals(found: Checked) -> list[tuple[int, int, bytes]]:
-    return sorted(
-        (position, int(code), deal.tobytes())
-        for part in found.deals
-        for position, code, deal in zip(part.positions, part.terms, part.deals, strict=True)
-    )
+from tests.audit.histories import ALL_TERMS, DECKS, SPOILS, line, receipt, record
+from tests.audit.outcomes import HERE, checked
 
 
 def test_every_kind_of_terms() -> None:

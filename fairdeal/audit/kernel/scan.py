@@ -11,13 +11,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import int64
+from numba import int64, uint64
 
 from fairdeal.audit.kernel.compiled import Array, compiled, inlined
 
 QUOTE, COMMA, COLON = 0x22, 0x2C, 0x3A
 LIST, END_LIST, OBJECT, END_OBJECT = 0x5B, 0x5D, 0x7B, 0x7D
-LINE_FEED = 0x0A
+LINE_FEED, BACKSLASH = 0x0A, 0x5C
+
+LARGEST = 2**53 - 1
+"""The largest integer there is (:data:`fairdeal.encoding.MAX_INTEGER`)."""
 
 
 def texts(*words: str) -> Array:
@@ -92,8 +95,26 @@ def number(text: Array, at: Any) -> Any:
     return value, at
 
 
+@compiled
+def whole(text: Array, at: Any) -> Any:
+    """An integer from 0 to :data:`LARGEST`, without sign or leading zeros: (value, position)."""
+    value = 0
+    start = at
+    while 0x30 <= text[at] <= 0x39:
+        value = value * 10 + (text[at] - 0x30)
+        at += 1
+        if at - start > 16:
+            return 0, -1
+    if at == start or (text[start] == 0x30 and at - start > 1) or value > LARGEST:
+        return 0, -1
+    return value, at
+
+
 _HEX = np.full(256, 0xFF, np.uint8)
 _HEX[list(b"0123456789abcdef")] = range(16)
+
+_BASE64 = np.full(256, 0xFF, np.uint8)
+_BASE64[list(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")] = range(64)
 
 
 @compiled
@@ -114,6 +135,69 @@ def hexes(text: Array, at: int, out: Array) -> int:
     if text[at] != QUOTE:
         return -1
     return at + 1
+
+
+@compiled
+def base64(text: Array, at: int, out: Array) -> int:
+    """A string that is the one base64 of 32 bytes: 43 digits, the last with two bits to spare, and ``=``."""
+    # Every place that is looked at lies within the text then: digits are looked at without a test between.
+    if at + 46 > len(text) or text[at] != QUOTE or text[at + 44] != 0x3D or text[at + 45] != QUOTE:
+        return -1
+    start, to, wrong = uint64(at + 1), uint64(0), 0
+    for _ in range(10):
+        a, b = int64(_BASE64[text[start]]), int64(_BASE64[text[start + uint64(1)]])
+        d, e = int64(_BASE64[text[start + uint64(2)]]), int64(_BASE64[text[start + uint64(3)]])
+        wrong |= a | b | d | e
+        out[to] = a << 2 | b >> 4
+        out[to + uint64(1)] = (b << 4 | d >> 2) & 255
+        out[to + uint64(2)] = (d << 6 | e) & 255
+        start += uint64(4)
+        to += uint64(3)
+    a, b = int64(_BASE64[text[start]]), int64(_BASE64[text[start + uint64(1)]])
+    d = int64(_BASE64[text[start + uint64(2)]])
+    wrong |= a | b | d
+    out[30] = a << 2 | b >> 4
+    out[31] = (b << 4 | d >> 2) & 255
+    if wrong > 63 or d & 3:
+        return -1
+    return at + 46
+
+
+@compiled
+def string(text: Array, at: int) -> int:
+    """Behind a string of whatever kind: what it says is not looked at, but that it ends in this line."""
+    if text[at] != QUOTE:
+        return -1
+    at += 1
+    while text[at] != QUOTE:
+        if text[at] == BACKSLASH:
+            at += 1
+        if text[at] < 0x20:
+            return -1
+        at += 1
+    return at + 1
+
+
+@compiled
+def plain(text: Array, at: int, out: Array) -> tuple[int, int]:
+    """A string of printable ASCII in which quotes alone are escaped: (how long, position)."""
+    if text[at] != QUOTE:
+        return 0, -1
+    at += 1
+    length = 0
+    while text[at] != QUOTE:
+        letter = text[at]
+        if letter == BACKSLASH:
+            at += 1
+            letter = text[at]
+            if letter != QUOTE:
+                return 0, -1
+        if letter < 0x20 or letter > 0x7E or length == len(out):
+            return 0, -1
+        out[length] = letter
+        length += 1
+        at += 1
+    return length, at + 1
 
 
 @compiled

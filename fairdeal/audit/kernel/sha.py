@@ -1,19 +1,22 @@
-"""The kernel with the shuffle, nearly all of its work, on the processor's SHA instructions."""
+"""The kernel with nearly all of its work on the processor's SHA instructions."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numba import uint32, uint64
 
-from fairdeal.audit.kernel.compiled import Array, compiled
+from fairdeal.audit.kernel.compiled import Array, compiled, inlined
 from fairdeal.audit.kernel.instructions import FEBA, STREAMS, compress, weigh, weight_vectors
 from fairdeal.audit.kernel.lanes import LaneKernel
-from fairdeal.audit.kernel.tables import INNER, IV, OUTER, Draws, K, shuffle_draws, words
+from fairdeal.audit.kernel.tables import BITS_DIGEST, INNER, IV, OUTER, PAD, Draws, K, draws, shuffle_draws
 
 _START = IV[list(FEBA)]
+_WORD = np.array(FEBA)
+_BITS_TRANSCRIPT = np.uint32(8 * (64 + 96))
+"""Length that the inner hash of a deal key ends with: the key block and the transcript (§2.3)."""
 
 
 @dataclass(frozen=True)
@@ -22,21 +25,144 @@ class ShaKernel(LaneKernel):
 
     name: ClassVar[str] = "SHA instructions"
 
+    def digest(self, blocks: Array) -> Array:
+        """See :class:`fairdeal.audit.kernel.Kernel`."""
+        out = np.empty((len(blocks), 32), np.uint8)
+        _digest(_as_words(blocks), out.view(np.uint32), K)
+        return out
+
+    def keys(self, seeds: Array, transcripts: Array) -> Array:
+        """See :class:`fairdeal.audit.kernel.Kernel`."""
+        out = np.empty((len(seeds), 32), np.uint8)
+        _keys(_as_words(seeds), _as_words(transcripts), out.view(np.uint32), K)
+        return out
+
     def shuffle(self, keys: Array, size: int) -> Array:
         """See :class:`fairdeal.audit.kernel.Kernel`."""
         out = np.empty((len(keys), size), np.uint8)
-        draw = shuffle_draws(size)
-        _shuffle(words(keys), out, draw._replace(weights=weight_vectors(draw.weights)), K)
+        _shuffle(_as_words(keys), out, _weighed(shuffle_draws(size)), K)
+        return out
+
+    def picks(self, keys: Array, labels: tuple[bytes, ...], m: int) -> Array:
+        """See :class:`fairdeal.audit.kernel.Kernel`."""
+        out = np.empty((len(keys), len(labels)), np.uint8)
+        _picks(_as_words(keys), out, _weighed(draws(labels, (m,) * len(labels))), K)
         return out
 
 
+def _weighed(draw: Draws) -> Draws:
+    return draw._replace(weights=weight_vectors(draw.weights))
+
+
+def _as_words(data: Array) -> Array:
+    """Rows of bytes as words in the processor's own order, the lowest byte first; not copied."""
+    return np.ascontiguousarray(data).view(np.uint32)
+
+
+@inlined
+def _swapped(word: Any) -> Any:
+    """A word with its bytes the other way round: SHA-256 reads the highest first."""
+    return uint32((word << 24) | ((word << 8) & 0xFF0000) | ((word >> 8) & 0xFF00) | (word >> 24))
+
+
 @compiled
-def _shuffle(
-    keys: Array,
-    out: Array,
-    draw: Draws,
-    constants: Array,
-) -> None:
+def _digest(blocks: Array, out: Array, constants: Array) -> None:
+    state = np.empty((STREAMS, 8), np.uint32)
+    block = np.empty((STREAMS, 16), np.uint32)
+    at_state, at_block = uint64(state.ctypes.data), uint64(block.ctypes.data)
+    at_constants = uint64(constants.ctypes.data)
+    for first in range(0, len(blocks), STREAMS):
+        count = min(len(blocks) - first, STREAMS)
+        _begin(state)
+        for at in range(0, blocks.shape[1], 16):
+            for s in range(STREAMS):
+                # Spare streams repeat the first row.
+                row = first + s if s < count else first
+                for k in range(16):
+                    block[s, k] = _swapped(blocks[row, at + k])
+            compress(at_state, at_block, at_constants)
+        _finish(state, out, first, count)
+
+
+@compiled
+def _keys(seeds: Array, texts: Array, out: Array, constants: Array) -> None:
+    state = np.empty((STREAMS, 8), np.uint32)
+    block = np.empty((STREAMS, 16), np.uint32)
+    inner = np.empty((STREAMS, 8), np.uint32)
+    at_state, at_block = uint64(state.ctypes.data), uint64(block.ctypes.data)
+    at_constants = uint64(constants.ctypes.data)
+    for first in range(0, len(seeds), STREAMS):
+        count = min(len(seeds) - first, STREAMS)
+        _key_block(seeds, first, count, INNER, state, block)
+        compress(at_state, at_block, at_constants)
+        for s in range(STREAMS):
+            row = first + s if s < count else first
+            for k in range(16):
+                block[s, k] = _swapped(texts[row, k])
+        compress(at_state, at_block, at_constants)
+        for s in range(STREAMS):
+            row = first + s if s < count else first
+            for k in range(8):
+                block[s, k] = _swapped(texts[row, 16 + k])
+        _pad(block, _BITS_TRANSCRIPT)
+        compress(at_state, at_block, at_constants)
+        for s in range(STREAMS):
+            for k in range(8):
+                inner[s, _WORD[k]] = state[s, k]
+        _key_block(seeds, first, count, OUTER, state, block)
+        compress(at_state, at_block, at_constants)
+        for s in range(STREAMS):
+            for k in range(8):
+                block[s, k] = inner[s, k]
+        _pad(block, BITS_DIGEST)
+        compress(at_state, at_block, at_constants)
+        _finish(state, out, first, count)
+
+
+@inlined
+def _begin(state: Array) -> None:
+    for s in range(STREAMS):
+        for k in range(8):
+            state[s, k] = _START[k]
+
+
+@inlined
+def _key_block(keys: Array, first: Any, count: Any, mask: Any, state: Array, block: Array) -> None:  # noqa: PLR0917 - compiled
+    """The first block of HMAC's inner or outer hash, and the state before it."""
+    _begin(state)
+    for s in range(STREAMS):
+        row = first + s if s < count else first
+        for k in range(8):
+            block[s, k] = _swapped(keys[row, k]) ^ mask
+            block[s, 8 + k] = mask
+
+
+@inlined
+def _pad(block: Array, bits: Any) -> None:
+    """The second half of a block that a message ends in the middle of."""
+    for s in range(STREAMS):
+        block[s, 8] = PAD
+        for k in range(9, 15):
+            block[s, k] = 0
+        block[s, 15] = bits
+
+
+@inlined
+def _finish(state: Array, out: Array, first: Any, count: Any) -> None:
+    for s in range(count):
+        for k in range(8):
+            out[first + s, _WORD[k]] = _swapped(state[s, k])
+
+
+@inlined
+def _drawn(draw: Draws, i: Any, x: Any) -> Any:
+    """What a weighted sum of digits leaves modulo the label's m."""
+    quotient = uint32((uint64(x) * draw.reciprocals[i]) >> draw.shifts[i])
+    return uint32(x - uint32(quotient * draw.moduli[i]))
+
+
+@compiled
+def _shuffle(keys: Array, out: Array, draw: Draws, constants: Array) -> None:
     size = out.shape[1]
     mids = np.empty((STREAMS, 16), np.uint32)
     state = np.empty((STREAMS, 8), np.uint32)
@@ -47,22 +173,12 @@ def _shuffle(
     at_state, at_block = uint64(state.ctypes.data), uint64(block.ctypes.data)
     at_constants = uint64(constants.ctypes.data)
     at_schedules, at_weights = uint64(draw.schedules.ctypes.data), uint64(draw.weights.ctypes.data)
-    hands = len(keys)
-    for first in range(0, hands, STREAMS):
-        count = min(hands - first, STREAMS)
+    for first in range(0, len(keys), STREAMS):
+        count = min(len(keys) - first, STREAMS)
         for half in range(2):
-            mask = OUTER if half else INNER
-            for s in range(STREAMS):
-                # Spare streams repeat the first hand.
-                hand = first + s if s < count else first
-                for k in range(8):
-                    state[s, k] = _START[k]
-                    block[s, k] = keys[hand, k] ^ mask
-                    block[s, 8 + k] = mask
+            _key_block(keys, first, count, OUTER if half else INNER, state, block)
             compress(at_state, at_block, at_constants)
-            for s in range(STREAMS):
-                for k in range(8):
-                    mids[s, 8 * half + k] = state[s, k]
+            _keep(mids, half, state)
         for s in range(STREAMS):
             for position in range(size):
                 order[s, position] = position
@@ -70,12 +186,40 @@ def _shuffle(
             at = uint64(i)
             weigh(at_mids, at_schedules + 256 * at, at_constants, at_weights + 64 * at, at_sums)
             for s in range(STREAMS):
-                x = sums[s]
-                quotient = uint32((uint64(x) * draw.reciprocals[i]) >> draw.shifts[i])
-                j = uint32(x - uint32(quotient * draw.moduli[i]))
+                j = _drawn(draw, i, sums[s])
                 tile = order[s, i]
                 order[s, i] = order[s, j]
                 order[s, j] = tile
         for s in range(count):
             for position in range(size):
                 out[first + s, position] = order[s, position]
+
+
+@compiled
+def _picks(keys: Array, out: Array, draw: Draws, constants: Array) -> None:
+    mids = np.empty((STREAMS, 16), np.uint32)
+    state = np.empty((STREAMS, 8), np.uint32)
+    block = np.empty((STREAMS, 16), np.uint32)
+    sums = np.empty(STREAMS, np.uint32)
+    at_mids, at_sums = uint64(mids.ctypes.data), uint64(sums.ctypes.data)
+    at_state, at_block = uint64(state.ctypes.data), uint64(block.ctypes.data)
+    at_constants = uint64(constants.ctypes.data)
+    at_schedules, at_weights = uint64(draw.schedules.ctypes.data), uint64(draw.weights.ctypes.data)
+    for first in range(0, len(keys), STREAMS):
+        count = min(len(keys) - first, STREAMS)
+        for half in range(2):
+            _key_block(keys, first, count, OUTER if half else INNER, state, block)
+            compress(at_state, at_block, at_constants)
+            _keep(mids, half, state)
+        for i in range(out.shape[1]):
+            at = uint64(i)
+            weigh(at_mids, at_schedules + 256 * at, at_constants, at_weights + 64 * at, at_sums)
+            for s in range(count):
+                out[first + s, i] = _drawn(draw, i, sums[s])
+
+
+@inlined
+def _keep(mids: Array, half: Any, state: Array) -> None:
+    for s in range(STREAMS):
+        for k in range(8):
+            mids[s, 8 * half + k] = state[s, k]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba import uint64
 
 from fairdeal.audit import columns as c
 from fairdeal.audit.kernel.compiled import Array, compiled, inlined
@@ -41,7 +42,7 @@ def pack_parts(parts: Parts, kinds: Array, terms: Array, deals: Array, fits: Arr
             continue
         size = code >> 16 if code & 3 == c.DECK_GAME else c.MOST_TILES
         deal[c.KIND] = kind
-        deal[c.ORDER : c.ORDER + size] = parts.order[row, :size]
+        _put(deal, c.ORDER, parts.order[row], 0, size)
         deal[c.ORDER_LENGTH] = size
         for k in range(size, c.MOST_TILES):
             if parts.order[row, k] != 0xFF:
@@ -60,11 +61,19 @@ def pack_parts(parts: Parts, kinds: Array, terms: Array, deals: Array, fits: Arr
 
 
 @inlined
+def _put(deal: Array, place: Any, source: Array, at: Any, count: Any) -> None:
+    """Copy bytes. Slices and signed indices cost several times as much: see :mod:`rounds`."""
+    to, out_of = uint64(place), uint64(at)
+    for k in range(uint64(count)):
+        deal[to + k] = source[out_of + k]
+
+
+@inlined
 def _stock(parts: Parts, row: int, deal: Array) -> Any:
     first, end = parts.stock_at[row], parts.stock_at[row + 1]
     if end - first > c.STOCK_ROOM:
         return False
-    deal[c.STOCK : c.STOCK + end - first] = parts.stock[first:end]
+    _put(deal, c.STOCK, parts.stock, first, end - first)
     deal[c.STOCK_LENGTH] = end - first
     return True
 
@@ -77,8 +86,7 @@ def _hands(parts: Parts, row: int, deal: Array) -> Any:
         count = parts.hands[at]
         if seat == c.MOST_SEATS or count > c.HAND_ROOM or at + 1 + count > end:
             return False
-        place = c.HANDS + seat * c.HAND_ROOM
-        deal[place : place + count] = parts.hands[at + 1 : at + 1 + count]
+        _put(deal, c.HANDS + seat * c.HAND_ROOM, parts.hands, at + 1, count)
         deal[c.HAND_LENGTHS + seat] = count
         at += 1 + count
         seat += 1
@@ -91,7 +99,7 @@ def _thrown(parts: Parts, row: int, deal: Array) -> Any:
     first, end = parts.thrown_at[row], parts.thrown_at[row + 1]
     if end - first > c.DEALER_THROWS_ROOM:
         return False
-    deal[c.DEALER_THROWS : c.DEALER_THROWS + end - first] = parts.thrown[first:end]
+    _put(deal, c.DEALER_THROWS, parts.thrown, first, end - first)
     at = first
     rounds = 0
     while at < end:
@@ -110,7 +118,7 @@ def _thrown(parts: Parts, row: int, deal: Array) -> Any:
 
 @inlined
 def _wall(parts: Parts, row: int, height: int, dice: int, deal: Array) -> Any:
-    deal[c.WALL : c.WALL + c.WALL_ROOM] = parts.wall[row]
+    _put(deal, c.WALL, parts.wall[row], 0, c.WALL_ROOM)
     deal[c.STACKS], deal[c.HEIGHT] = c.WALL_ROOM // height, height
     first, end = parts.throws_at[row], parts.throws_at[row + 1]
     count = end - first
@@ -119,7 +127,7 @@ def _wall(parts: Parts, row: int, height: int, dice: int, deal: Array) -> Any:
     for k in range(count):
         if not 1 <= parts.throws[first + k] <= 6:
             return False
-    deal[c.THROWS : c.THROWS + count] = parts.throws[first:end]
+    _put(deal, c.THROWS, parts.throws, first, count)
     deal[c.THROW_COUNT], deal[c.DICE] = count // dice, dice
     return True
 
