@@ -112,6 +112,8 @@ def audit(
     started = time.time()
     if report is not None and not find_spec("matplotlib"):
         raise options.refused("--report", "it needs the extra: pip install 'fairdeal[audit]'")
+    if len({_place(source) for source in sources}) < len(sources):
+        raise options.refused("SOURCE", "one is given twice, and all its hands would be repeats")
     keys = options.keys_from(key or ())
     try:
         kept = read_kept(seen) if seen else []
@@ -151,6 +153,10 @@ def audit(
         output.say(f"Every finding is in {written}.")
     # A finding of the statistics refutes nothing (§10.2), but it is a finding.
     raise typer.Exit(Exit.REFUTED if ledger.total else _ENDS[outcome.verdict])
+
+
+def _place(source: str) -> str:
+    return source.rstrip("/") if is_address(source) else str(Path(source).resolve())
 
 
 def _is_log(source: str) -> bool:

@@ -100,8 +100,12 @@ class Across:
         part: Checked,
         code: Callable[[ReceiptFacts], int],
         left_out: Collection[int] = (),
+        unproved: Collection[int | None] = (),
     ) -> None:
-        """A stretch of a history, without ``left_out``; ``code`` is what a receipt counts as."""
+        """A stretch of a history, without ``left_out``; ``code`` is what a receipt counts as.
+
+        Positions that are ``unproved`` say nothing of the log that they name.
+        """
         base = source << POSITIONS
         receipts = {one.position: one for one in part.receipts if one.position not in left_out}
         for rows in rows_of(part, base, left_out):
@@ -116,7 +120,7 @@ class Across:
                     tags[k * TAG : k * TAG + TAG] = _identity(one)
                     codes[k] = code(one)
             self._prints.add(rows._replace(tags=tags, codes=codes))
-        self._claims(base, receipts.values())
+        self._claims(base, (one for one in receipts.values() if one.position not in unproved))
 
     def rows(self, source: int, rows: Rows, *, numbered: bool = False) -> None:
         """Rows of a source; ``numbered`` says that its number is in their owners already."""

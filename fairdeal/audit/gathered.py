@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from fairdeal.audit.checked import Checked
@@ -14,6 +15,7 @@ from fairdeal.audit.report.timeline import Timeline
 from fairdeal.audit.results import Results
 
 if TYPE_CHECKING:
+    from fairdeal.audit.once import Once
     from fairdeal.audit.sums import Sums
 
 
@@ -23,6 +25,7 @@ class Gathered:
 
     timeline: Timeline = field(default_factory=Timeline)
     sums: Sums | None = None
+    _once: Once | None = None
 
     def add_log(self, part: DealSums) -> None:
         """A stretch of a log."""
@@ -38,6 +41,16 @@ class Gathered:
             from fairdeal.audit.sums import of_checked  # noqa: PLC0415  # numpy is an extra
 
             self._merge(of_checked(part))
+
+    def first(self, hands: bytes) -> list[bool]:
+        """Of ids of ended hands (16 bytes each) those that no history has shown; without numpy all."""
+        if not find_spec("numpy"):
+            return [True] * (len(hands) // 16)
+        from fairdeal.audit.once import Once as Seen  # noqa: PLC0415  # numpy is an extra
+
+        self._once = self._once or Seen()
+        found: list[bool] = self._once.first(hands).tolist()
+        return found
 
     def merge(self, later: Gathered) -> None:
         """Add a source that comes after."""

@@ -20,6 +20,9 @@ from fairdeal.audit.logmerge import Emit
 
 Times = dict[str, list[int]]
 
+_UNPROVED = ("check-format", "check-signature", "check-inclusion")
+"""What is wrong with a receipt that shows nothing of its log: the log has not signed that."""
+
 
 @dataclass
 class HistoryOutcome:
@@ -58,15 +61,18 @@ class History:
         emit: Emit,
         on_deals: Callable[[Checked, Times], None],
         logs: Sequence[HeldLog] = (),
+        first: Callable[[bytes], Sequence[bool]] = lambda hands: [True] * (len(hands) // 16),
     ) -> None:
         """``on_deals`` is given each stretch with the times at which its hands ended, by outcome.
 
         ``logs`` are sources too: receipts of theirs must agree with them, and are not counted again.
+        ``first`` says of ended hands, by their ids, which are new: the others' deals are left out.
         """
         self.outcome = outcome
         self._emit = emit
         self._on_deals = on_deals
         self._logs = logs
+        self._first = first
 
     def add(self, part: Checked, across: Across, source: int, codes: Codes) -> None:
         """The next stretch; ``source`` is this history's number in ``across``."""
@@ -79,26 +85,41 @@ class History:
         outcome.kept.update(part.kept)
         found = list(part.findings)
         logged: set[int] = set()
-        times: Times = {}
+        ended: list[ReceiptFacts] = []
         alone = Counter(part.alone)
-        refuted = {finding.line for finding in found}
+        unproved = {finding.line for finding in found if finding.code in _UNPROVED}
         for receipt in part.receipts:
-            contradictions, held = self._against_logs(receipt)
+            contradictions, held = list[Finding](), False
+            if receipt.position not in unproved:
+                contradictions, held = self._against_logs(receipt)
             found += contradictions
             code = codes.of(receipt)
             alone[receipt.operator, receipt.table] -= code & ALONE and 1
-            if held and not contradictions and receipt.position not in refuted:
+            if held and not contradictions:
                 logged.add(receipt.position)
                 continue
             codes.count(outcome.counts, code)
-            if receipt.ended_at is not None and receipt.outcome is not None:
-                times.setdefault(receipt.outcome, []).append(receipt.ended_at)
+            if receipt.ended_at is not None:
+                ended.append(receipt)
         outcome.in_logs += len(logged)
         self._count_rest(part, alone)
-        across.add(source, part, codes.of, logged)
-        self._on_deals(without(part, logged), times)
+        across.add(source, part, codes.of, logged, unproved)
+        again, times = self._ended(ended)
+        self._on_deals(without(part, logged | again), times)
         for finding in sorted(found, key=lambda finding: finding.line or 0):
             self._emit(finding)
+
+    def _ended(self, receipts: list[ReceiptFacts]) -> tuple[set[int], Times]:
+        """Positions of receipts whose hands were there before, and when the others ended, by outcome."""
+        again: set[int] = set()
+        times: Times = {}
+        new = self._first(b"".join(one.hand for one in receipts)) if receipts else ()
+        for one, is_new in zip(receipts, new, strict=True):
+            if not is_new:
+                again.add(one.position)
+            elif one.outcome is not None and one.ended_at is not None:
+                times.setdefault(one.outcome, []).append(one.ended_at)
+        return again, times
 
     def _count_rest(self, part: Checked, alone: Counter[Key]) -> None:
         """Count what is no receipt, and receipts that ``alone`` still holds: their seals do not hold."""

@@ -66,6 +66,8 @@ class Outcome:
         results = self.results
         if not results.hands:
             yield "There was no hand to audit."
+        else:
+            yield from (f"There was no hand in {name}." for name, hands, _ in self.bound if not hands)
         for log in results.logs:
             if log.head is None:
                 continue

@@ -16,13 +16,13 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from fairdeal.audit.across import Across, Reread
-from fairdeal.audit.checked import Checked, Given
+from fairdeal.audit.checked import Given
 from fairdeal.audit.counts import Counts, Key
 from fairdeal.audit.findings import Finding, Ledger
 from fairdeal.audit.gathered import Gathered
 from fairdeal.audit.hands import read_hands
 from fairdeal.audit.heldlog import HeldLog
-from fairdeal.audit.history import Codes, History, HistoryOutcome, Times
+from fairdeal.audit.history import Codes, History, HistoryOutcome
 from fairdeal.audit.intake import readable
 from fairdeal.audit.kept import Kept, marks, misplaced
 from fairdeal.audit.logaudit import LogOptions, LogOutcome, audit_log
@@ -121,7 +121,8 @@ class Audit:
         label = name or str(path)
         readable(path)
         outcome = HistoryOutcome(label)
-        history = History(outcome, self._from(label), self._history_deals, self._held)
+        gathered = self._gathered
+        history = History(outcome, self._from(label), gathered.add_history, self._held, gathered.first)
         number = self._across.history(label, _said(path))
         given = Given(
             keys=tuple(options.keys),
@@ -214,9 +215,6 @@ class Audit:
     def _add(self, counts: dict[Key, Counts]) -> None:
         for key, one in counts.items():
             self.results.counts.setdefault(key, Counts()).add(one)
-
-    def _history_deals(self, part: Checked, times: Times) -> None:
-        self._gathered.add_history(part, times)
 
 
 def _said(path: Path) -> Reread:

@@ -35,9 +35,12 @@ class State:
         return kept
 
     def keep(self, head: SignedHead) -> None:
-        """Keep a checkpoint in place of the last one."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        write_durably(self._path(head.head.origin), head.text.encode())
+        """Keep a checkpoint in place of the last one; :class:`SourceError` where it cannot be written."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            write_durably(self._path(head.head.origin), head.text.encode())
+        except OSError as error:
+            raise SourceError("unreadable", f"{self.folder}: cannot be written ({error.strerror})") from None
 
     def keep_evidence(self, *heads: SignedHead) -> list[Path]:
         """Keep the checkpoints of a log that forked, beside what was kept before; answers where."""

@@ -36,11 +36,16 @@ def played(one: House, count: int = 3, size: int | None = None) -> list[Receipt]
     return [one.receipt(hand, size=size) for hand in hands]
 
 
-def audited(*sources: Path | House, state: State | None = None, kept: Sequence[Kept] = ()) -> Outcome:
+def audited(
+    *sources: Path | House,
+    state: State | None = None,
+    kept: Sequence[Kept] = (),
+    statistics: bool = False,
+) -> Outcome:
     key = House(1).log.signer.verifier
     ledger = Ledger()
     several = len(sources) > 1
-    options = AuditOptions((key,), kept, state, several=several, statistics=False, workers=1)
+    options = AuditOptions((key,), kept, state, several=several, statistics=statistics, workers=1)
     run = Audit(options, ledger)
     houses = [source for source in sources if isinstance(source, House)]
     for k, one in enumerate(houses):
@@ -204,3 +209,39 @@ def test_deals_that_the_operator_alone_could_choose_are_counted_at_their_own_tab
     alone = {key[1]: count.operator_alone for key, count in counts.items()}
     assert alone == {key[1]: count.operator_alone for key, count in logged.items()}
     assert sum(alone.values()) == alone["table-3"] > 0
+
+
+def test_a_receipt_that_the_log_never_signed_says_nothing_of_it(tmp_path: Path) -> None:
+    one, forger = house(1), House(7).evening(20)
+    file = receipts(tmp_path, "r.jsonl", [forger.receipt(forger.hands[0])])
+    assert codes(audited(one, file)) == {"check-signature"}
+    both = receipts(tmp_path, "both.jsonl", [forger.receipt(forger.hands[0]), one.receipt(one.hands[0])])
+    assert codes(audited(both)) == {"check-signature"}
+
+
+def test_a_source_without_hands_leaves_the_audit_incomplete(tmp_path: Path) -> None:
+    one = house(1)
+    (tmp_path / "empty.jsonl").write_bytes(b"")
+    found = audited(one, tmp_path / "empty.jsonl", kept=kept_of(*one.hands))
+    assert (found.verdict, found.missing) == ("incomplete", ["There was no hand in empty.jsonl."])
+
+
+@pytest.mark.parametrize("sizes", [(30, 20), (20, 30)])
+def test_the_state_never_goes_back_to_a_shorter_copy(sizes: tuple[int, int], tmp_path: Path) -> None:
+    state = State(tmp_path / "state")
+    audited(*(house(1, size) for size in sizes), state=state)
+    last = state.last("log.example/okey")
+    assert last is not None
+    assert last.head.size == len(house(1, 30).log.entries)
+
+
+def test_what_receipts_cannot_show_of_a_log_is_said(tmp_path: Path) -> None:
+    state = State(tmp_path / "state")
+    one = house(1, 30)
+    audited(house(1), state=state)
+    file = receipts(tmp_path, "r.jsonl", played(one, 4))
+    found = audited(file, state=state)
+    assert any(said.startswith("Whether log.example/okey grew from") for said in found.not_shown)
+    found = audited(file, house(1), state=state)
+    assert any(said.startswith("4 receipts of log.example/okey have") for said in found.not_shown)
+    assert not any(said.startswith("Whether") for said in found.not_shown)

@@ -156,6 +156,7 @@ def test_what_cannot_be_read_ends_with_four_and_what_cannot_be_meant_with_two(
     for wrong in (
         ("audit",),
         ("audit", str(empty), "--seen", str(seen)),
+        ("audit", str(empty), f"{empty}/"),
         ("audit", str(empty), "--key", "nonsense"),
         ("audit", str(empty), "--engine", "dask"),
         ("audit", str(empty), "--scheduler", "tcp://x"),
@@ -241,3 +242,14 @@ def test_kept_commitments_make_an_audit_verified_or_refuted(fairdeal: Terminal, 
     seen.write_text(bytes(32).hex(), encoding="utf-8")
     ran = fairdeal(*arguments, "--seen", str(seen), "--json")
     assert (ran.code, [f["code"] for f in ran.json["findings"]]) == (1, ["seen-missing"])
+
+
+def test_a_state_that_cannot_be_written_is_told(fairdeal: Terminal, tmp_path: Path) -> None:
+    lie = honest()
+    put(tmp_path / "log", lie.files)
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    for state in (tmp_path / "file", tmp_path / "file" / "below", Path("/proc/none")):
+        ran = fairdeal(
+            "audit", str(tmp_path / "log"), "--key", lie.key.text(), "--no-statistics", "--state", str(state)
+        )
+        assert ran.code == 4, state

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from fairdeal.audit import across
+from fairdeal.audit.once import Once
 from fairdeal.receipt import Receipt, Record
 from tests.audit.test_across import audited, codes, house, receipts
 from tests.cheats.house import House
@@ -187,3 +189,31 @@ def test_however_many_there_are_no_more_than_a_batch_is_compared_at_a_time(
     monkeypatch.setattr(across, "BATCH", 3)
     assert sorted(audited(file).ledger.kept, key=lambda f: f.line or 0) == whole
     assert len(whole) == 2 * len(records)
+
+
+def test_a_hand_shown_again_is_in_the_statistics_once(tmp_path: Path) -> None:
+    one = house(1, 60)
+    shown = [one.receipt(hand) for hand in played(one)]
+    files = [receipts(tmp_path, f"{k}.jsonl", [*shown, *shown]) for k in range(2)]
+    sums = [figures(one), figures(files[0]), figures(*files), figures(one, *files)]
+    assert sums[0] == sums[3]
+    assert sums[1] == sums[2]
+    assert sums[1][0] == len(shown)
+
+
+def figures(*sources: Path | House) -> tuple[int, object]:
+    """Played hands in the statistics, and the timeline."""
+    found = audited(*sources, statistics=True).results
+    assert found.statistics is not None
+    return found.statistics.hands + found.statistics.left_out, found.timeline.counts
+
+
+def test_ids_are_new_once_in_however_many_runs() -> None:
+    rng = random.Random(3)
+    ids = [rng.randbytes(16) for _ in range(300)]
+    once, seen = Once(), set[bytes]()
+    for _ in range(60):
+        some = rng.choices(ids, k=rng.randrange(1, 12))
+        new = once.first(b"".join(some)).tolist()
+        assert new == [id_ not in {*seen, *some[:k]} for k, id_ in enumerate(some)]
+        seen |= set(some)
