@@ -18,6 +18,8 @@ from fairdeal_cli import options, output
 from fairdeal_cli.auditview import Progress
 from fairdeal_cli.failures import Exit, SourceError
 from fairdeal_cli.logfetch import LogFetch
+from fairdeal_cli.recover import check_store
+from fairdeal_cli.serve import DataOption
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -25,7 +27,10 @@ Copy a log and keep the copy up to date (run it again whenever you like):
   fairdeal log mirror https://okey.example mirror/ --key @log.vkey
 
 Work everything in it out again, without any network:
-  fairdeal log check mirror/"""
+  fairdeal log check mirror/
+
+The same of a service's own store, while it runs:
+  fairdeal log check --data data/"""
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
 
@@ -65,14 +70,26 @@ def mirror_command(
 
 @app.command(name="check", epilog=EXAMPLES)
 def check_command(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A mirror made by `fairdeal log mirror`.")],
+    folder: Annotated[
+        Path | None,
+        typer.Argument(metavar="[DIR]", help="A mirror made by `fairdeal log mirror`.", show_default=False),
+    ] = None,
+    data: DataOption = None,
     key: _Key = None,
     as_json: _Json = False,
 ) -> None:
-    """Work out every tile and the head of a mirrored log from its entries, offline.
+    """Work out every tile and the head of a log from its entries: of a mirror, or of a service's own store.
 
-    Exit codes: 0 all of it holds, 3 no key to check the signature with, 4 a file is damaged or missing.
+    Without DIR it is the store, which is held against its marks, too; its service may run.
+    Exit codes: 0 all of it holds, 3 no key to check the signature with, 4 something is damaged or missing.
     """
+    if folder is None:
+        if key:
+            raise options.refused("--key", "a store is checked with its own keys; --key is for a mirror")
+        check_store(data, as_json=as_json)
+        return
+    if data is not None:
+        raise options.refused("--data", "give a mirror's DIR or a store's --data, not both")
     kept = MirrorFolder(folder)
     try:
         pinned = kept.key()

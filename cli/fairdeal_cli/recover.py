@@ -1,4 +1,4 @@
-"""``fairdeal log recover`` and ``fairdeal log inspect``: a service's own log, brought up or checked whole."""
+"""``fairdeal log recover``, and ``fairdeal log check`` on a service's own log."""
 
 from __future__ import annotations
 
@@ -20,10 +20,7 @@ if TYPE_CHECKING:
 EXAMPLES = """[bold]Examples[/bold]
 
 After a backup was restored, while the service is stopped:
-  fairdeal log recover mirror/
-
-Hash every stored entry again:
-  fairdeal log inspect"""
+  fairdeal log recover mirror/"""
 
 
 def recover(
@@ -48,8 +45,8 @@ def recover(
         output.say(f"{done.lost} open hands have no seed any more: they will end as lost.", style="bold red")
 
 
-def inspect(data: DataOption = None, *, as_json: AsJson = False) -> None:
-    """Hash every stored entry again, and compare all tiles, the head and the marks."""
+def check_store(data: Path | None, *, as_json: bool) -> None:
+    """Hash every stored entry again, and compare all tiles, the head and the marks; the service may run."""
     from fairdeal_api.starting import inspect_store  # noqa: PLC0415
 
     with _told(data) as settings:
@@ -57,7 +54,7 @@ def inspect(data: DataOption = None, *, as_json: AsJson = False) -> None:
     if as_json:
         output.print_json({"origin": head.origin, "size": head.size})
         return
-    output.say(f"{output.plain(head.origin)}: {head.size} entries, all as signed.")
+    output.results().print(f"{output.plain(head.origin)}: {head.size:,} stored entries, all as signed.")
 
 
 @contextmanager

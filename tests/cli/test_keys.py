@@ -55,11 +55,15 @@ def test_an_operator_gets_a_further_key(fairdeal: Terminal, data: str) -> None:
 
 
 def test_the_store_is_checked_whole(fairdeal: Terminal, data: str, tmp_path: Path) -> None:
-    assert fairdeal("log", "inspect", "--data", data, "--json").json == {"origin": "log.example", "size": 0}
-    assert "0 entries, all as signed" in fairdeal("log", "inspect", "--data", data).err
+    assert fairdeal("log", "check", "--data", data, "--json").json == {"origin": "log.example", "size": 0}
+    assert "0 stored entries, all as signed" in fairdeal("log", "check", "--data", data).out
     Path(data, "signed", "0.mark").write_text("nothing\n")
-    damaged = fairdeal("log", "inspect", "--data", data)
+    damaged = fairdeal("log", "check", "--data", data)
     assert (damaged.code, "holds no checkpoint" in damaged.err) == (4, True)
+    both = fairdeal("log", "check", str(tmp_path), "--data", data)
+    assert (both.code, "not both" in both.err) == (2, True)
+    keyed = fairdeal("log", "check", "--data", data, "--key", "x+1+y")
+    assert (keyed.code, "--key is for a mirror" in keyed.err) == (2, True)
 
 
 def test_recover_says_what_is_missing(fairdeal: Terminal, data: str, tmp_path: Path) -> None:
