@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from fairdeal.audit import across
+from fairdeal.audit.kept import Kept
 from fairdeal.audit.once import Once
 from fairdeal.receipt import Receipt, Record
 from tests.audit.test_across import audited, codes, house, receipts
 from tests.cheats.house import House
-from tests.dealer import OKEY, Hand
+from tests.dealer import HOUR, OKEY, SECOND, Hand
 
 Document = Receipt | Record
 
@@ -217,3 +218,24 @@ def test_ids_are_new_once_in_however_many_runs() -> None:
         new = once.first(b"".join(some)).tolist()
         assert new == [id_ not in {*seen, *some[:k]} for k, id_ in enumerate(some)]
         seen |= set(some)
+
+
+def test_hands_that_end_in_another_stretch_are_held_against_other_sources_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fairdeal.audit.logsource.CHUNK", 256)
+    one = House(1)
+    hand = one.commit(table="table-9")
+    early = one.receipt(hand, upto="commit")
+    one.evening(100)
+    assert len(one.log.entries) > 256
+    late = one.receipt(hand, upto="commit")
+    one.now = one.commit_at(hand) + HOUR - SECOND
+    one.end(hand, "void", "table-closed")
+    found = audited(one, receipts(tmp_path, "r.jsonl", [one.record(hand)])).ledger.kept
+    assert [(f.code, f.hand) for f in found if f.code != "time-reversed"] == [
+        ("contradiction", hand.hand.hex())
+    ]
+    for receipt, bound in ((early, 1), (late, 1), (one.receipt(hand, upto="commit"), 0)):
+        kept = [Kept(1, hand.commitment.hex().encode(), hand.hand.hex(), receipt)]
+        assert audited(one, kept=kept).bound == [("log 0", 101, bound)]
