@@ -135,11 +135,11 @@ def test_wrong_fields_are_told(open_page: MakePage, field: str, value: str, said
     page.fill("#field-hand", "ab" * 16)
     page.fill(f"#field-{field}", value)
     page.locator(".fields > .button-main").click()
-    expect(page.locator(".fields > .wrong")).to_contain_text(said)
+    expect(page.locator(".fields .wrong")).to_contain_text(said)
     wrong = page.locator(f"#field-{place}")
     expect(wrong).to_be_focused()
     expect(wrong).to_have_attribute("aria-invalid", "true")
-    expect(wrong).to_have_accessible_description(page.locator(".fields > .wrong").inner_text())
+    expect(wrong).to_have_accessible_description(page.locator(".fields .wrong").inner_text())
     expect(page.locator("[aria-invalid]")).to_have_count(1)
     shown(page, "start")
     # What is put right is marked no longer.

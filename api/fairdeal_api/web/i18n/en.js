@@ -267,7 +267,7 @@ export const EN = Object.freeze({
 
   "many.title": "Many hands",
   "many.table": "Results",
-  "many.progress": "Hands checked",
+  "many.progress": "Lines checked",
   "many.checking": "Checked {done} of {of} …",
   "many.finished": { one: "{n} line checked: {parts}.", other: "{n} lines checked: {parts}." },
   "many.hands": { one: "{n} hand", other: "{n} hands" },
@@ -277,7 +277,7 @@ export const EN = Object.freeze({
   "many.again.same": "the same as line {line}",
   "many.again.other": "line {line} shows this hand too",
   "many.again.commitment": "line {line} has another commitment for this hand",
-  "many.problem": "Checking stopped: {problem}. The hands below are all that was verified.",
+  "many.problem": "Checking stopped: {problem}. The lines below are all that was checked.",
   "many.worker": "the browser could not start a second thread",
   "many.filter": "Show",
   "many.all": "All",

@@ -83,8 +83,9 @@ export function fieldsElement(sink) {
    * @param {string} words
    */
   function refuse(name, words) {
+    const element = name === "deal" ? deal : inputs.get(name) ?? selects.get(name);
+    element?.after(wrong);
     wrong.textContent = words;
-    const element = name === "deal" ? deal : inputs.get(name);
     element?.setAttribute("aria-invalid", "true");
     element?.setAttribute("aria-describedby", "fields-wrong");
     element?.focus();
@@ -92,7 +93,7 @@ export function fieldsElement(sink) {
 
   function accept() {
     wrong.textContent = "";
-    for (const element of [...inputs.values(), deal]) {
+    for (const element of [...inputs.values(), ...selects.values(), deal]) {
       element.removeAttribute("aria-invalid");
       element.removeAttribute("aria-describedby");
     }

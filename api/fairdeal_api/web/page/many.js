@@ -183,14 +183,15 @@ export function manyElement(batch, open) {
         h("code", null, row.hand === null ? t("many.unreadable") : row.hand.hand.slice(0, 12)), hidden(t("many.open"))),
       repeat === undefined ? null
         : h("p", { class: `again again-${repeat.kind}` }, repeat.kind === "same" ? null : icon("warning"), t(`many.again.${repeat.kind}`, { line: repeat.line }))),
+      h("td", { class: `result-${row.verdict}` }, icon(ICON[row.verdict] ?? "question"), verdict),
+      h("td", null, reasonOf(row)),
       h("td", null, row.table),
       h("td", { class: "num" }, row.number === null ? "" : number(row.number)),
-      h("td", null, row.state === "" ? "" : tr(`outcome.${row.state}`)),
-      h("td", { class: `result-${row.verdict}` }, icon(ICON[row.verdict] ?? "question"), verdict),
-      h("td", null, reasonOf(row)));
+      h("td", null, row.state === "" ? "" : tr(`outcome.${row.state}`)));
   }
 
-  const heads = /** @type {const} */ (["many.line", "hand.id", "hand.table", "hand.number", "many.state", "many.verdict", "many.cause"]);
+  // The verdict stands where a narrow screen shows it without scrolling.
+  const heads = /** @type {const} */ (["many.line", "hand.id", "many.verdict", "many.cause", "hand.table", "hand.number", "many.state"]);
   batch.changed = draw;
   draw();
   return h("section", { class: "many", "aria-labelledby": "many-title" },
