@@ -6,11 +6,13 @@ import hashlib
 import json
 import os
 import signal
+import ssl
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -18,9 +20,13 @@ import httpx2
 
 from fairdeal.checkpoint import Checkpoint, parse_checkpoint
 from fairdeal.entries import Entry, parse_entry
-from fairdeal.merkle import leaf_hash, root
+from fairdeal.merkle import Frontier, leaf_hash, root
 from fairdeal.note import Verifier, open_note, parse_note
 from fairdeal.tiling import entries_path, parse_bundle, tiles_for
+from tests.api import copies
+
+NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+"""For clients of http:// addresses: one of their own would have read all of the machine's certificates."""
 
 START = 1_800_000_000_000
 MINUTE, HOUR = 60_000, 3_600_000
@@ -123,6 +129,16 @@ class WholeLog:
     def parsed(self) -> list[Entry]:
         return [parse_entry(entry) for entry in self.entries]
 
+    @property
+    def heads(self) -> list[bytes]:
+        """The tree's heads at every size, from none on."""
+        tree = Frontier()
+        found = [tree.root()]
+        for entry in self.entries:
+            tree.append(leaf_hash(entry))
+            found.append(tree.root())
+        return found
+
 
 def read_log(http: Http, vkey: str | None = None) -> WholeLog:
     """Read a whole log and check it under its key."""
@@ -152,6 +168,11 @@ def mirror(http: Http, folder: Path) -> Path:
     return folder
 
 
+def client(url: str, timeout: float = 30) -> httpx2.Client:
+    """A client of an http:// address."""
+    return httpx2.Client(base_url=url, timeout=timeout, verify=NO_TLS)
+
+
 _SERVE = """
 import sys
 from pathlib import Path
@@ -167,7 +188,7 @@ class Running:
 
     data: Path
     port: int
-    process: subprocess.Popen[bytes]
+    process: copies.Process
     output: Path
 
     @property
@@ -179,7 +200,7 @@ class Running:
         return (self.data / "operator.key").read_text().strip()
 
     def client(self) -> httpx2.Client:
-        return httpx2.Client(base_url=self.url, timeout=30)
+        return client(self.url)
 
     def kill(self) -> None:
         self.process.kill()
@@ -201,13 +222,37 @@ def start(
 ) -> Running:
     """Start a service on a data folder, under the command ``prefix``, and wait until it is ready."""
     environment = {**os.environ, **({"FAIRDEAL_DATABASE_URL": database_url} if database_url else {})}
-    with output.open("ab") as file:
-        command = [*prefix, sys.executable, "-c", _SERVE, str(data), str(port), str(workers)]
-        process = subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT, env=environment)
+    arguments = [str(data), str(port), str(workers)]
+    if prefix or workers > 1:
+        process = loading(_SERVE, arguments, output, environment, prefix)
+    else:
+        process = begin(_SERVE, arguments, output, environment)
     running = Running(data, port, process, output)
-    wait_until(lambda: process.poll() is not None or _ready(running), 200)
+    wait_until(lambda: process.poll() is not None or ready(running), 200)
     assert process.poll() is None, output.read_text()
     return running
+
+
+def begin(
+    code: str, arguments: Sequence[str], output: Path, environment: Mapping[str, str]
+) -> copies.Process:
+    """A process that runs Python code on the service, with what it needs loaded already."""
+    if "FAIRDEAL_FAULTS" in os.environ:
+        return loading(code, arguments, output, environment)
+    return copies.run(code, arguments, output, environment)
+
+
+def loading(
+    code: str,
+    arguments: Sequence[str],
+    output: Path,
+    environment: Mapping[str, str],
+    prefix: Sequence[str] = (),
+) -> copies.Process:
+    """A process that runs Python code and loads what it needs itself, under the command ``prefix``."""
+    command = [*prefix, sys.executable, "-c", code, *arguments]
+    with output.open("ab") as file:
+        return subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT, env=environment)
 
 
 def wait_until(condition: Callable[[], bool], seconds: float) -> None:
@@ -215,14 +260,19 @@ def wait_until(condition: Callable[[], bool], seconds: float) -> None:
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "waited too long"
-        time.sleep(0.05)
+        time.sleep(0.02)
 
 
-def _ready(running: Running) -> bool:
+def ready(running: Running) -> bool:
+    """Whether the service says that it is; asked so often that no client is made for it."""
+    connection = HTTPConnection("127.0.0.1", running.port, timeout=5)
     try:
-        return httpx2.get(f"{running.url}/readyz", timeout=5).status_code == 200
-    except httpx2.TransportError:
+        connection.request("GET", "/readyz")
+        return connection.getresponse().status == 200
+    except (OSError, HTTPException):
         return False
+    finally:
+        connection.close()
 
 
 def pretty(value: object) -> str:

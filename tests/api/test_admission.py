@@ -11,11 +11,13 @@ from fairdeal_api import admission
 from fairdeal_api.admission import PUBLIC, Gate
 from fairdeal_api.problems import Problem
 
+from tests import coroutines
+
 
 def running(test: Callable[[], Coroutine[None, None, None]]) -> Callable[[], None]:
     @wraps(test)
     def run() -> None:
-        asyncio.run(test())
+        coroutines.run(test())
 
     del run.__wrapped__  # pytest would look for the coroutine behind it
     return run

@@ -26,6 +26,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 
 from fairdeal.merkle import leaf_hash
 from fairdeal.terms import OkeyTerms
+from tests import coroutines
 from tests.api.support import Clock
 
 TERMS = OkeyTerms("okey", "wall", 4, "throw", 1, openings=False)
@@ -48,7 +49,7 @@ def run(service: Service, *acts: Act) -> list[Result | BaseException]:
     async def all_at_once() -> list[Result | BaseException]:
         return await asyncio.gather(*map(service.ledger.submit, acts), return_exceptions=True)
 
-    return asyncio.run(all_at_once())
+    return coroutines.run(all_at_once())
 
 
 def size(service: Service) -> int:
@@ -235,7 +236,7 @@ def test_a_closed_ledger_finishes_what_it_took_and_takes_no_more(settings: Setti
         await asyncio.to_thread(service.close)
         return await asyncio.gather(*waiting, service.ledger.submit(commit_act()), return_exceptions=True)
 
-    outcomes = asyncio.run(close_behind())
+    outcomes = coroutines.run(close_behind())
     assert [code(o) for o in outcomes] == [None] * 5 + ["unavailable"]
 
 

@@ -16,6 +16,7 @@ from fastapi.testclient import TestClient
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests import coroutines
 from tests.api.support import Clock, Game, problem
 
 
@@ -50,7 +51,7 @@ def spent(rates: Rates, operator: str, tries: int) -> int:
                 done += 1
         return done
 
-    return asyncio.run(spend())
+    return coroutines.run(spend())
 
 
 def test_a_rate_is_kept_and_comes_back_with_time() -> None:
@@ -90,7 +91,7 @@ def test_a_lease_is_taken_once_for_all_who_wait_and_ends() -> None:
         await rates.spend("a")
         assert taken == [100] * 3
 
-    asyncio.run(crowd())
+    coroutines.run(crowd())
 
 
 def test_processes_share_a_rate_through_the_database(postgres_url: str) -> None:

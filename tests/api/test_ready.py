@@ -16,6 +16,7 @@ from fairdeal_api.service import Service
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from tests import coroutines
 from tests.api.support import HOUR, Clock, Game, ok, problem
 
 
@@ -118,7 +119,7 @@ def test_the_service_watches_itself(app: FastAPI, http: TestClient, monkeypatch:
             await asyncio.sleep(0.1)
         raise AssertionError
 
-    asyncio.run(later())
+    coroutines.run(later())
 
 
 def test_operations_are_answered_while_all_lanes_are_full(app: FastAPI, http: TestClient, game: Game) -> None:

@@ -12,14 +12,14 @@ from typing import Any
 import httpx2
 import pytest
 
-from tests.api.support import Game, Running, read_log
+from tests.api.support import Game, Running, client, read_log
 
 STORES = ("sqlite",)
 
 
 def play(running: Running, table: str, answered: list[str], cut: list[str]) -> None:
     """Commits until the service goes away; requests that got half an answer, or none after being taken."""
-    with httpx2.Client(base_url=running.url, timeout=40) as http:
+    with client(running.url, 40) as http:
         game = Game(http, running.key)
         while True:
             try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -22,6 +21,7 @@ from fairdeal.receipt import parse_receipt
 from fairdeal.seeds import Contribution
 from fairdeal.seen import Seen, SeenReceipt, SeenSeed
 from fairdeal.verify import verify
+from tests import coroutines
 
 TERMS = {"dealer": 0, "openings": True}
 
@@ -192,7 +192,7 @@ def test_the_asynchronous_client_does_the_same(served: Served) -> None:
             batch = await deals.commit_batch([NewHand("async")] * 2)
             assert [h.number for h in batch] == [3, 4]
 
-    asyncio.run(play())
+    coroutines.run(play())
 
 
 def test_a_service_that_is_not_there(served: Served) -> None:
@@ -214,7 +214,7 @@ def test_a_service_that_is_not_there(served: Served) -> None:
             await deals.hand("00" * 16)
 
     with pytest.raises(api.UnreachableError):
-        asyncio.run(nobody())
+        coroutines.run(nobody())
     assert len(waits) == 4
 
 

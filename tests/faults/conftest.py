@@ -14,11 +14,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import httpx2
 import pytest
 
 from fairdeal.note import Verifier
-from tests.api.support import Running, read_log, start, wait_until
+from tests.api.support import Running, client, read_log, start, wait_until
 from tests.faults.checker import Found, check
 from tests.faults.history import History, Player, watch
 from tests.postgres import Cluster, cluster
@@ -110,7 +109,7 @@ class Scene:
 
     def check(self) -> None:
         """Read the whole log and hold it to the history."""
-        with httpx2.Client(base_url=self.url, timeout=30) as http:
+        with client(self.url) as http:
             vkey = http.get("/log/key").text.strip()
             log = read_log(http, vkey)
             found = Found(

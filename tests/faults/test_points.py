@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.api.support import Running, _ready, wait_until
+from tests.api.support import Running, begin, ready, wait_until
 from tests.faults.conftest import ROUNDS, Scene
 from tests.faults.entry import POINTS
 from tests.postgres import Cluster
@@ -19,18 +17,19 @@ ROOT = Path(__file__).parents[2]
 
 def start_trapped(scene: Scene, point: str, hits: int) -> Running:
     """Start the service with a trap at a point."""
-    url = scene.options.get("database_url") or "-"
-    command = [sys.executable, "-m", "tests.faults.entry", str(scene.folder / "data"), str(scene.port), url]
-    with (scene.folder / "output").open("ab") as file:
-        process = subprocess.Popen(
-            [*command, point, str(hits)],
-            stdout=file,
-            stderr=file,
-            cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-        )
+    arguments = [
+        str(scene.folder / "data"),
+        str(scene.port),
+        scene.options.get("database_url") or "-",
+        point,
+        str(hits),
+    ]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    process = begin(
+        "from tests.faults.entry import main; main()", arguments, scene.folder / "output", environment
+    )
     scene.running = Running(scene.folder / "data", scene.port, process, scene.folder / "output")
-    wait_until(lambda: process.poll() is not None or _ready(scene.service), 60)
+    wait_until(lambda: process.poll() is not None or ready(scene.service), 60)
     return scene.running
 
 

@@ -9,7 +9,6 @@ import re
 import signal
 from pathlib import Path
 
-import httpx2
 import pytest
 from fairdeal_api.server import serving
 from fairdeal_api.service import StartupError
@@ -17,9 +16,8 @@ from fairdeal_api.settings import Settings
 from fairdeal_api.starting import inspect_store
 
 from fairdeal.checkpoint import parse_checkpoint
-from fairdeal.merkle import leaf_hash, root
 from fairdeal.note import parse_note
-from tests.api.support import Game, read_log
+from tests.api.support import Game, client, read_log
 from tests.faults.conftest import ROUNDS, Scene
 from tests.faults.losing import Act, acts, disk_at, strace
 
@@ -73,14 +71,14 @@ def test_what_was_acknowledged_survives_the_loss_of_all_that_was_not_synchronise
         write_files(data, disk_at(traced, cut, chance))
         entries, notes = acknowledged(traced[:cut])
         settings = Settings(data=data)
-        with serving(settings) as url, httpx2.Client(base_url=url, timeout=30) as http:
+        with serving(settings) as url, client(url) as http:
             log = read_log(http)
-            leaves = [leaf_hash(entry) for entry in log.entries]
+            heads = log.heads
             for index, entry in entries.items():
                 assert log.entries[index] == entry.encode(), (cut, index)
             for text in set(notes):
                 told = parse_checkpoint(parse_note(text).text)
-                assert root(leaves[: told.size]) == told.root
+                assert heads[told.size] == told.root
             Game(http, settings.operator_key_path.read_text().strip()).committed("after")
         inspect_store(settings)
 
@@ -95,7 +93,7 @@ def test_the_disk_is_as_strict_as_it_claims(traced: list[Act], chance: random.Ra
         data = tmp_path / f"lost-{number}"
         write_files(data, disk_at(ignored, cut, chance))
         try:
-            with serving(Settings(data=data)) as url, httpx2.Client(base_url=url, timeout=30) as http:
+            with serving(Settings(data=data)) as url, client(url) as http:
                 log = read_log(http)
                 lost += any(index >= len(log.entries) for index in entries)
         except StartupError:

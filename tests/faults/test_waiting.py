@@ -11,7 +11,6 @@ import threading
 import time
 from pathlib import Path
 
-import httpx2
 import pytest
 from fairdeal_api.app import create_app
 from fairdeal_api.server import serving
@@ -19,7 +18,7 @@ from fairdeal_api.settings import Settings
 from fastapi.testclient import TestClient
 
 from fairdeal.entries import Commit
-from tests.api.support import HOUR, MINUTE, START, Clock, Game, ok, read_log
+from tests.api.support import HOUR, MINUTE, START, Clock, Game, client, ok, read_log
 from tests.faults.conftest import ROUNDS
 from tests.postgres import Cluster
 
@@ -43,7 +42,7 @@ def send_and_cut(port: int, request: bytes, upto: int, reset: bool) -> None:
 
 def test_a_connection_cut_between_request_and_answer(settings: Settings, chance: random.Random) -> None:
     keys = [secrets.token_hex(8) for _ in range(10 * ROUNDS)]
-    with serving(settings) as url, httpx2.Client(base_url=url, timeout=30) as http:
+    with serving(settings) as url, client(url) as http:
         port = int(url.rpartition(":")[2])
         game = Game(http, settings.operator_key_path.read_text().strip())
         whole = []

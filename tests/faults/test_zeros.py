@@ -5,13 +5,12 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-import httpx2
 import pytest
 from fairdeal_api.server import serving
 from fairdeal_api.service import StartupError
 from fairdeal_api.settings import Settings
 
-from tests.api.support import Game, read_log
+from tests.api.support import Game, client, read_log
 
 PAGE = 4096
 
@@ -20,7 +19,7 @@ PAGE = 4096
 def played(tmp_path: Path) -> Settings:
     """A store with some hands, no service on it."""
     settings = Settings(data=tmp_path / "data", origin="log.example/okey")
-    with serving(settings) as url, httpx2.Client(base_url=url, timeout=30) as http:
+    with serving(settings) as url, client(url) as http:
         game = Game(http, settings.operator_key_path.read_text().strip())
         for _ in range(6):
             game.played()
@@ -28,7 +27,7 @@ def played(tmp_path: Path) -> Settings:
 
 
 def size_of(settings: Settings) -> int:
-    with serving(settings) as url, httpx2.Client(base_url=url, timeout=30) as http:
+    with serving(settings) as url, client(url) as http:
         return read_log(http).checkpoint.size
 
 
