@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from fairdeal.audit.plainprints import KINDS, SIZES, Group, Rows
 
 PARTS = 64
-HELD = 1_600_000
-"""Prints of one kind that are held in memory before they are written out: 64 MB."""
+HELD = 800_000
+"""Prints of one kind that are held in memory before they are written out: 32 MB."""
 
 _ROW = np.dtype(
     [("print", "<u8"), ("owner", "<u8"), ("tag", "<u8"), ("tag_end", "<u8"), ("code", "<u8")],
@@ -99,14 +99,13 @@ class NumpyPrints:
 
 def _groups(rows: Table, again: Counter[int]) -> list[tuple[list[int], int]]:
     """Owners of prints that stand for more than one thing, and the prints, by their first owner."""
-    prints = rows["print"]
-    order = np.argsort(prints, kind="stable")
-    sorted_prints = prints[order]
-    equal = np.zeros(len(rows) + 1, bool)
-    equal[1:-1] = sorted_prints[1:] == sorted_prints[:-1]
-    some = rows[order[equal[1:] | equal[:-1]]]
-    if not len(some):
+    prints = np.ascontiguousarray(rows["print"])
+    # Sorting values alone takes a tenth of sorting places by them, and mostly there are no two of one value.
+    ascending = np.sort(prints)
+    repeated = np.unique(ascending[1:][ascending[1:] == ascending[:-1]])
+    if not len(repeated):
         return []
+    some = rows[repeated[np.minimum(np.searchsorted(repeated, prints), len(repeated) - 1)] == prints]
     _count_again(some, again)
     some = some[np.lexsort((some["owner"], some["print"]))]
     starts = np.flatnonzero(np.concatenate(([True], some["print"][1:] != some["print"][:-1])))

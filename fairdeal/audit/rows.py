@@ -40,11 +40,12 @@ def _by_columns(part: Checked, base: int, left_out: Collection[int]) -> Iterator
 
     ids, positions = part.values["hand"]
     stands = np.frombuffer(positions, np.uint64)
-    order = np.argsort(stands, kind="stable")
-    stands = stands[order]
     # One more row of zeros, for documents that name no hand.
     hands = np.zeros((len(stands) + 1, TAG), np.uint8)
-    hands[:-1] = np.frombuffer(ids, np.uint8).reshape(-1, TAG)[order]
+    hands[:-1] = np.frombuffer(ids, np.uint8).reshape(-1, TAG)
+    if (stands[1:] < stands[:-1]).any():
+        order = np.argsort(stands, kind="stable")
+        stands, hands[:-1] = stands[order], hands[order]
     out = np.array(sorted(left_out), np.uint64)
     for kind, (data, owners) in part.values.items():
         mine = np.frombuffer(owners, np.uint64)
@@ -52,9 +53,12 @@ def _by_columns(part: Checked, base: int, left_out: Collection[int]) -> Iterator
         if len(out):
             kept = ~np.isin(mine, out)
             mine, values = mine[kept], values[kept]
-        at = np.searchsorted(stands, mine)
-        there = at < len(stands)
-        there[there] = stands[at[there]] == mine[there]
-        tags = hands[np.where(there, at, len(stands))]
+        if np.array_equal(mine, stands):
+            tags = hands[:-1]  # one value a hand, as the usual kinds have it
+        else:
+            at = np.searchsorted(stands, mine)
+            there = at < len(stands)
+            there[there] = stands[at[there]] == mine[there]
+            tags = hands[np.where(there, at, len(stands))]
         numbered = array("Q", (mine + np.uint64(base)).tobytes())
         yield Rows(kind, values.tobytes(), numbered, tags.tobytes())
