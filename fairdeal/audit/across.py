@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 
 from fairdeal.audit.checked import Checked, ReceiptFacts
 from fairdeal.audit.findings import Finding
-from fairdeal.audit.logshared import identity, number_print
+from fairdeal.audit.logshared import entry_print, head_print, identity, number_print, stage_print
 from fairdeal.audit.plainprints import KINDS, TAG, UNKNOWN, Group, Rows, new_prints
 from fairdeal.audit.rows import rows_of
-from fairdeal.audit.said import CLAIMS, Said, entry_print, head_claim, head_said, of_entry, stage_print
+from fairdeal.audit.said import CLAIMS, Said, head_said, of_entry
 from fairdeal.audit.twice import Place, compared, shown_by_both
 from fairdeal.checkpoint import Checkpoint
 
@@ -129,30 +129,29 @@ class Across:
         self._prints.add(rows._replace(owners=owners))
 
     def _head(self, source: int, position: int, head: Checkpoint) -> None:
-        at, claim = head_claim(head.origin, head.size, head.root)
         owner = array("Q", [(source << POSITIONS) + position])
-        self._prints.add(Rows("head", at, owner, claim.value[:TAG]))
+        self._prints.add(Rows("head", head_print(head.origin, head.size), owner, head.root[:TAG]))
 
     def _claims(self, base: int, receipts: Iterable[ReceiptFacts]) -> None:
         rows: dict[str, tuple[bytearray, array[int], bytearray]] = {
             kind: (bytearray(), array("Q"), bytearray()) for kind in CLAIMS
         }
 
-        def claim(kind: str, value: bytes, tag: bytes) -> None:
+        def claim(kind: str, owner: int, value: bytes, tag: bytes) -> None:
             values, owners, tags = rows[kind]
             values += value
             owners.append(owner)
             tags += tag[:TAG]
 
         for one in receipts:
-            owner = base + one.position
-            claim("head", head_claim(one.origin, one.size, one.root)[0], one.root)
-            claim("number", number_print(one.origin, one.operator, one.table, one.number), one.hand)
-            stages = ["lock"] * (one.locked_at is not None) + ["reveal"] * (one.ended_at is not None)
-            for index, leaf in one.entries:
-                claim("entry", entry_print(one.origin, index), leaf)
-            for stage, (index, leaf) in zip(stages, one.entries[1:], strict=False):
-                claim("stage", stage_print(one.origin, one.hand, stage), identity("", index, leaf))
+            owner, origin, entries = base + one.position, one.origin, one.entries
+            claim("head", owner, head_print(origin, one.size), one.root)
+            claim("number", owner, number_print(origin, one.operator, one.table, one.number), one.hand)
+            for index, leaf in entries:
+                claim("entry", owner, entry_print(origin, index), leaf)
+            stages = ("lock",) * (one.locked_at is not None) + ("reveal",) * (one.ended_at is not None)
+            for stage, (index, leaf) in zip(stages, entries[1:], strict=False):
+                claim("stage", owner, stage_print(origin, one.hand, stage), identity("", index, leaf))
         for kind, (values, owners, tags) in rows.items():
             self._prints.add(Rows(kind, values, owners, tags))
 

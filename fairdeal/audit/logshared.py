@@ -7,20 +7,44 @@ from array import array
 from binascii import unhexlify
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from fairdeal.audit.entrytext import CommitText
 from fairdeal.audit.life import Hand
 from fairdeal.audit.plainprints import TAG, Rows
 
+_PRINT = (1 << 64) - 1
+
+
+@lru_cache(maxsize=4096)
+def _named(*parts: str) -> int:
+    """128 bits that stand for names; there are few of them among millions of values."""
+    return int.from_bytes(hashlib.sha256(" ".join(parts).encode()).digest()[:TAG], "little")
+
 
 def identity(origin: str, index: int, leaf: bytes) -> bytes:
-    """16 bytes that stand for one entry of one log."""
-    return hashlib.sha256(f"{origin} {index} ".encode() + leaf).digest()[:TAG]
+    """16 bytes that stand for one entry of one log, as far as its leaf hash does."""
+    return (_named(origin) ^ int.from_bytes(leaf[:TAG], "little") ^ index).to_bytes(TAG, "little")
 
 
 def number_print(origin: str, operator: str, table: str, number: int) -> bytes:
-    """8 bytes that stand for a hand number of a table in one log."""
-    return hashlib.sha256(f"{origin} {operator} {table} {number}".encode()).digest()[:8]
+    """8 bytes for a hand number of a table in one log. Others may share them: they only lead to a look."""
+    return (_named(origin, operator, table) + number & _PRINT).to_bytes(8, "little")
+
+
+def entry_print(origin: str, index: int) -> bytes:
+    """8 bytes for a place in a log, as above."""
+    return (_named(origin, "entry") + index & _PRINT).to_bytes(8, "little")
+
+
+def head_print(origin: str, size: int) -> bytes:
+    """8 bytes for a size of a log's tree, as above."""
+    return (_named(origin, "head") + size & _PRINT).to_bytes(8, "little")
+
+
+def stage_print(origin: str, hand: bytes, stage: str) -> bytes:
+    """8 bytes for a hand's lock or reveal in a log, as above."""
+    return ((_named(origin, stage) ^ int.from_bytes(hand[:8], "little")) & _PRINT).to_bytes(8, "little")
 
 
 @dataclass
@@ -61,5 +85,5 @@ class Shared:
 
 def unlocked_row(origin: str, hand: Hand, index: int) -> Rows:
     """The row of a hand that ended without a lock; its tag is another than the commit's, so both are seen."""
-    tag = identity(origin, index, b"unlocked")
+    tag = identity(origin, index, b"ended unlocked..")
     return Rows("hand", unhexlify(hand.hand), array("Q", [index]), tag)

@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass, field
 
 from fairdeal.audit.entrytext import CommitText, LockText, RevealText, explain, read_entry
-from fairdeal.audit.logshared import identity, number_print
+from fairdeal.audit.logshared import entry_print, head_print, identity, number_print, stage_print
 from fairdeal.audit.plainprints import KINDS
 from fairdeal.checkpoint import Checkpoint
 from fairdeal.encoding import canonical
@@ -21,8 +21,9 @@ CLAIMS = ("number", "entry", "stage", "head")
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One thing said of a log; ``words`` name what it is said of, ``value`` is what is said."""
+    """One thing said of a log: ``key`` is what it is said of, in full, ``words`` the same for a finding."""
 
+    key: str
     words: str
     value: bytes
     index: int | None = None
@@ -44,29 +45,11 @@ class Said:
     claims: dict[tuple[str, bytes], Claim] = field(default_factory=dict)
 
 
-def head_claim(origin: str, size: int, root: bytes) -> tuple[bytes, Claim]:
-    """The print of a tree head, and the claim."""
-    return _print(origin, size), Claim(f"{origin} with {size} entries", root)
-
-
 def head_said(head: Checkpoint) -> Said:
     """What a checkpoint says."""
-    at, claim = head_claim(head.origin, head.size, head.root)
-    return Said(claims={("head", at): claim})
-
-
-def entry_print(origin: str, index: int) -> bytes:
-    """The print of a place in a log."""
-    return _print(origin, "entry", index)
-
-
-def stage_print(origin: str, hand: bytes, stage: str) -> bytes:
-    """The print of a hand's lock or reveal in a log."""
-    return _print(origin, hand.hex(), stage)
-
-
-def _print(*parts: str | int) -> bytes:
-    return hashlib.sha256(" ".join(map(str, parts)).encode()).digest()[:8]
+    words = f"{head.origin} with {head.size}"
+    claim = Claim(words, words, head.root)
+    return Said(claims={("head", head_print(head.origin, head.size)): claim})
 
 
 def of_document(evidence: Evidence) -> Said:
@@ -103,7 +86,8 @@ def _of_receipt(receipt: Receipt, said: Said) -> None:
     for item in receipt.entries:
         leaf = leaf_hash(item.entry.encode())
         place = entry_print(head.origin, item.index)
-        said.claims["entry", place] = Claim(f"entry at {item.index}", leaf, item.index)
+        words = f"entry at {item.index}"
+        said.claims["entry", place] = Claim(f"{head.origin} {words}", words, leaf, item.index)
         if commit is not None:
             _of_entry(item, leaf, commit, head.origin, said)
 
@@ -112,13 +96,19 @@ def _of_entry(item: LoggedEntry, leaf: bytes, commit: Commit, origin: str, said:
     content = item.content
     if isinstance(content, Commit):
         said.identity = said.identity or identity(origin, item.index, leaf)
-        number = number_print(origin, commit.operator, commit.table, commit.number)
-        words = f"{commit.operator}, table {commit.table} has another hand {commit.number}"
-        said.claims["number", number] = Claim(words, commit.hand)
+        _number(said, origin, commit.operator, commit.table, commit.number)
     elif isinstance(content, Lock | Reveal):
         stage = "lock" if isinstance(content, Lock) else "reveal"
         at = stage_print(origin, commit.hand, stage)
-        said.claims["stage", at] = Claim(stage, identity("", item.index, leaf), item.index)
+        key = f"{origin} {commit.hand.hex()} {stage}"
+        said.claims["stage", at] = Claim(key, stage, identity("", item.index, leaf), item.index)
+
+
+def _number(said: Said, origin: str, operator: str, table: str, number: int) -> None:
+    """A commit's claim to a hand number; ``said.hand`` is there by then."""
+    words = f"{operator}, table {table} has another hand {number}"
+    at = number_print(origin, operator, table, number)
+    said.claims["number", at] = Claim(f"{origin} {words}", words, said.hand)
 
 
 def of_entry(data: bytes, index: int, origin: str) -> Said | None:
@@ -133,9 +123,7 @@ def of_entry(data: bytes, index: int, origin: str) -> Said | None:
         said.parts |= {"terms": entry.terms, "commitment": commitment, "seals": seals}
         said.identity = identity(origin, index, leaf_hash(data))
         operator, table = entry.operator.decode(), entry.table.decode()
-        number = number_print(origin, operator, table, entry.number)
-        words = f"{operator}, table {table} has another hand {entry.number}"
-        said.claims["number", number] = Claim(words, said.hand, index)
+        _number(said, origin, operator, table, entry.number)
     elif isinstance(entry, LockText):
         said.hand = bytes.fromhex(entry.hand.decode())
         said.values["client-seed"] = [bytes.fromhex(seed.decode()) for _, seed in entry.contributions]

@@ -136,7 +136,7 @@ def _claims(kind: str, printed: bytes, places: Saids) -> Found:
         claim = said.claims.get((kind, printed))
         if claim is None:
             continue
-        before, other = first.setdefault(claim.words, (place, claim))
+        before, other = first.setdefault(claim.key, (place, claim))
         if claim.value != other.value and not place.same_log(before):
             yield (
                 place,

@@ -14,6 +14,7 @@ from tests.cheats.house import House
 from tests.cheats.log_cheats import LIES
 from tests.cheats.record_cheats import honest
 from tests.cli.running import Terminal
+from tests.dealer import text_of
 
 EXTRAS = (
     "distributed", "jinja2", "llvmlite", "matplotlib", "msgspec",
@@ -75,3 +76,24 @@ def test_histories_too_and_what_needs_an_extra_names_it(tmp_path: Path) -> None:
     code, _, err = bare("audit", "history.jsonl", "--report", "r.html", folder=tmp_path)
     assert code == 2
     assert "fairdeal[audit]" in err
+
+
+def test_so_are_several_sources_together(fairdeal: Terminal, tmp_path: Path) -> None:
+    one, two = House(5).evening(20), House(6).evening(20)
+    two.hands[0].server_seed = one.hands[0].server_seed
+    shown = [text_of(two.record(two.hands[0])), *(text_of(one.receipt(hand)) for hand in one.hands)]
+    (tmp_path / "a.jsonl").write_text("\n".join([*shown, *shown[1:]]), encoding="utf-8")
+    (tmp_path / "b.jsonl").write_text("\n".join(shown[1:9]), encoding="utf-8")
+    put(tmp_path / "log", one.log.files())
+    key = ("--key", one.log.signer.verifier.text(), "--no-statistics", "--json")
+    for sources in (("a.jsonl", "b.jsonl"), ("a.jsonl", "log")):
+        arguments = ("audit", *(str(tmp_path / source) for source in sources), *key)
+        code, out, _ = bare(*arguments, folder=tmp_path)
+        ran = fairdeal(*arguments)
+        assert (code, json.loads(out)) == (ran.code, ran.json)
+        assert ran.json["hands"] == 21
+    assert {f["code"] for f in ran.json["findings"]} == {
+        "check-shuffle",
+        "repeated-seed",
+        "repeated-commitment",
+    }

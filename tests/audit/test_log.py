@@ -18,8 +18,6 @@ from fairdeal.audit.logchunk import audit_chunk
 from fairdeal.audit.logmerge import LogMerge, LogTotals
 from fairdeal.audit.logparts import ChunkTask
 from fairdeal.audit.logsource import Entries, FolderLog, RemoteLog, SourceError, parse_head
-from fairdeal.audit.plainprints import PlainPrints, Rows
-from fairdeal.audit.prints import NumpyPrints
 from fairdeal.audit.state import State
 from fairdeal.note import Signer
 from tests.cheats.house import House
@@ -253,18 +251,3 @@ def test_a_damaged_state_is_not_the_logs_fault(tmp_path: Path) -> None:
     next(tmp_path.glob("*.checkpoint")).write_text("nonsense")
     with pytest.raises(SourceError, match="damaged"):
         audit(dealer.log.files(), LogOptions(keys=[dealer.log.signer.verifier], state=state))
-
-
-@pytest.mark.parametrize("held", [4, 4_000_000])
-def test_prints_find_the_same_repeats_in_memory_and_on_disk(held: int) -> None:
-    from array import array  # noqa: PLC0415  # only here
-
-    plain, arrays = PlainPrints(), NumpyPrints(held)
-    values = [bytes([k % 7]) * 32 for k in range(20)]
-    for start in range(0, 20, 3):
-        part = values[start : start + 3]
-        owners = array("Q", range(start, start + len(part)))
-        for prints in (plain, arrays):
-            prints.add(Rows("seal", b"".join(part), owners))
-    assert list(plain.groups()) == sorted(arrays.groups(), key=lambda group: group.owners)
-    assert len(list(plain.groups())) == 7
