@@ -85,14 +85,13 @@ class Outcome:
     @cached_property
     def rests_on(self) -> list[str]:
         """What the verdict rests on, in sentences."""
-        found: list[str] = []
+        found = [self._bound(*one) for one in self.bound if one[1]] if self.kept else []
         for log in self.results.logs:
             found += _log_grounds(log)
         for history in self.results.histories:
             found += _history_grounds(history)
         if self.kept:
             found.append(f"{plural(self.kept, 'commitment')} that players kept from before were looked for.")
-            found += [self._bound(*one) for one in self.bound if one[1]]
         return found
 
     def _bound(self, name: str, hands: int, bound: int) -> str:
