@@ -28,8 +28,8 @@ def split_lines(data: bytes) -> tuple[Array, Array]:
 
 
 def read_lines(text: Array, spans: Array) -> Hands:
-    """The records among lines, a row for each line."""
-    hands = c.empty(len(spans))
+    """The records among lines, a row for each line; they hold until this thread reads others."""
+    hands = c.reused(len(spans))
     read_records(text, np.ascontiguousarray(spans[:, 0]), hands, np.zeros(GUESSES, np.int64))
     return hands
 
@@ -60,7 +60,7 @@ class Batch:
         kernel = choose(max(FEW_HANDS, len(hands.hand)))
         if not all(self._tried(kernel, int(code)) for code in np.unique(hands.terms)):
             return list(range(len(hands.hand)))
-        truth = derive(hands, kernel)
+        truth = derive(hands, kernel, deals=given.deals)
         judged = judge(hands, truth)
         fine = judged.fine & ~self.kept(given)
         rows = np.flatnonzero(fine)

@@ -12,6 +12,7 @@ import numpy as np
 
 from fairdeal.audit import columns as c
 from fairdeal.audit.columns import Array, Hands, unpack_terms
+from fairdeal.audit.compare import DEALER_DICE, compare, dealer_steps, same, wall_steps
 from fairdeal.audit.kernel import Kernel
 from fairdeal.audit.kernel.layout import lay_plain, lay_walls, throw_dealers
 from fairdeal.audit.kernel.tables import padded
@@ -19,12 +20,6 @@ from fairdeal.audit.kernel.trees import roots
 from fairdeal.openings import slots
 from fairdeal.seeds import transcript
 from fairdeal.terms import DeckTerms, OkeyTerms, Terms
-
-_DEALER_DICE = 32
-"""Dice that a throw for the dealer may take here: there is room for the rounds that two and two of them make.
-
-Of thousands of millions of hands one takes more; it goes the slow way.
-"""
 
 _TREES_AT_ONCE = 2048
 """Hands whose openings' trees are in memory together."""
@@ -41,15 +36,20 @@ class Truth:
     keys: Array
     """(n, 32) deal keys."""
     deal: Array
-    """(n, WIDTH) packed deals."""
+    """(n, WIDTH) packed deals; (0, WIDTH) where they were not asked for."""
+    agrees: Array
+    """(n,) whether the deal stated is the true one."""
     sure: Array
     """(n,) false where the deal could not be worked out here and must go the slow way."""
     root: Array
     """(n, 32) the openings' roots, zeros where the terms have no openings."""
 
 
-def derive(hands: Hands, kernel: Kernel) -> Truth:
-    """The truth about each of the hands, from its seed, id, terms and contributions."""
+def derive(hands: Hands, kernel: Kernel, *, deals: bool = True) -> Truth:
+    """The truth about each of the hands, from its seed, id, terms and contributions.
+
+    Without ``deals`` the true deals are compared with those stated, and not kept, which takes less time.
+    """
     count = len(hands.hand)
     commitment, seals_hold = kernel.digest(padded_rows(hands.seed)), _seals_hold(hands, kernel)
     opened = _opened_digests(hands, kernel)
@@ -57,37 +57,44 @@ def derive(hands: Hands, kernel: Kernel) -> Truth:
     if len(codes) == 1:
         # Most histories play under one set of terms: nothing is gathered and put back then.
         return Truth(
-            commitment, seals_hold, *_under_terms(hands, opened, unpack_terms(int(codes[0])), kernel)
+            commitment, seals_hold, *_under_terms(hands, opened, unpack_terms(int(codes[0])), kernel, deals)
         )
     truth = Truth(
         commitment,
         seals_hold,
         keys=np.zeros((count, 32), np.uint8),
-        deal=np.zeros((count, c.WIDTH), np.uint8),
+        deal=np.zeros((count if deals else 0, c.WIDTH), np.uint8),
+        agrees=np.zeros(count, bool),
         sure=np.ones(count, bool),
         root=np.zeros((count, 32), np.uint8),
     )
     for code in codes:
         rows = np.flatnonzero(hands.terms == code)
-        some = _under_terms(c.chosen(hands, rows), opened[rows], unpack_terms(int(code)), kernel)
-        truth.keys[rows], truth.deal[rows], truth.sure[rows], truth.root[rows] = some
+        some = _under_terms(c.chosen(hands, rows), opened[rows], unpack_terms(int(code)), kernel, deals)
+        truth.keys[rows], dealt, truth.agrees[rows], truth.sure[rows], truth.root[rows] = some
+        if deals:
+            truth.deal[rows] = dealt
     return truth
 
 
 def _under_terms(
-    hands: Hands, opened: Array, terms: Terms, kernel: Kernel
-) -> tuple[Array, Array, Array, Array]:
-    """Keys, deals, which are sure, and roots of hands under the same terms."""
+    hands: Hands, opened: Array, terms: Terms, kernel: Kernel, deals: bool
+) -> tuple[Array, Array, Array, Array, Array]:
+    """Keys, deals, which agree with those stated, which are sure, and roots of hands under the same terms."""
     # The label and the terms' hash are the same in all of them; the hand and the contributions are not.
     transcripts = np.empty((len(opened), 96), np.uint8)
     transcripts[:] = np.frombuffer(transcript(bytes(16), terms, ()), np.uint8)
     transcripts[:, 16:32] = hands.hand
     transcripts[:, 64:] = opened
     keys = kernel.keys(hands.seed, transcripts)
-    deals, sure = deal(keys, terms, kernel)
+    if isinstance(terms, OkeyTerms) and not deals and not terms.openings:
+        agrees, sure = compare(keys, terms, hands.deal, kernel)
+        return keys, np.zeros((0, c.WIDTH), np.uint8), agrees, sure, np.zeros((len(opened), 32), np.uint8)
+    dealt, sure = deal(keys, terms, kernel)
+    agrees = same(dealt, hands.deal)
     if terms.openings:
-        return keys, deals, sure, openings_roots(keys, terms, deals, kernel)
-    return keys, deals, sure, np.zeros((len(opened), 32), np.uint8)
+        return keys, dealt, agrees, sure, openings_roots(keys, terms, dealt, kernel)
+    return keys, dealt, agrees, sure, np.zeros((len(opened), 32), np.uint8)
 
 
 def deal(keys: Array, terms: Terms, kernel: Kernel) -> tuple[Array, Array]:
@@ -115,9 +122,9 @@ def deal(keys: Array, terms: Terms, kernel: Kernel) -> tuple[Array, Array]:
 def _throw_for_dealers(keys: Array, seats: int, deals: Array, kernel: Kernel) -> Array:
     """Throws and dealers into ``deals``; gives the rows that would need still more dice."""
     rows = np.arange(len(keys))
-    dice = np.zeros((len(keys), _DEALER_DICE), np.uint8)
-    # Most hands need one round. The few that go on get more dice, so that the many don't pay for them.
-    for first, known in ((0, seats), (seats, 8), (8, 16), (16, _DEALER_DICE)):
+    dice = np.zeros((len(keys), DEALER_DICE), np.uint8)
+    # The few hands that go on get more dice, so that the many don't pay for them.
+    for first, known in dealer_steps(seats):
         labels = tuple(b"dealer:%d" % k for k in range(first, known))
         dice[rows, first:known] = kernel.picks(keys[rows], labels, 6)
         waiting = np.zeros(len(rows), np.uint8)
@@ -133,9 +140,7 @@ def _build_walls(  # noqa: PLR0917 - the steps of deal() share them
 ) -> Array:
     """Walls, hands and stocks into ``deals``; gives the rows that would need still more dice."""
     dice = np.zeros((len(keys), c.THROWS_ROOM), np.uint8)
-    first = 0
-    for throws in (2, 3, 4, 8, 16):
-        known = throws * terms.dice
+    for first, known in wall_steps(terms.dice):
         labels = tuple(b"die:%d" % k for k in range(first, known))
         dice[rows, first:known] = kernel.picks(keys[rows], labels, 6)
         waiting = np.zeros(len(rows), np.uint8)
@@ -151,7 +156,7 @@ def _build_walls(  # noqa: PLR0917 - the steps of deal() share them
             deals,
             waiting,
         )
-        rows, first = rows[waiting != 0], known
+        rows = rows[waiting != 0]
         if not len(rows):
             break
     return rows

@@ -13,6 +13,7 @@ import numpy as np
 
 from fairdeal.audit import columns as c
 from fairdeal.audit.columns import Array, Hands
+from fairdeal.audit.compare import same
 from fairdeal.audit.derive import Truth
 
 
@@ -36,9 +37,9 @@ def judge(hands: Hands, truth: Truth) -> Judged:
     dealt = hands.deal[:, c.KIND] != c.NO_DEAL
     openings = (hands.terms >> np.uint32(14) & np.uint32(1)) != 0
     opens = same(truth.commitment, hands.commitment)
-    deals = same(truth.deal, hands.deal)
-    roots = same(truth.root, hands.root)
-    by_seed = (opens | ~committed) & (deals | ~dealt) & (roots | ~openings)
+    by_seed = (opens | ~committed) & (truth.agrees | ~dealt)
+    if openings.any():
+        by_seed &= same(truth.root, hands.root) | ~openings
     # Zeros stand for a seed that is not there: nothing follows from them.
     fine = (hands.taken != 0) & truth.sure & truth.seals_hold & (rooted == openings) & (by_seed | ~revealed)
     return Judged(
@@ -46,14 +47,6 @@ def judge(hands: Hands, truth: Truth) -> Judged:
         complete=fine & committed & revealed & dealt,
         locked_without_seats=fine & (hands.opened_count == 0),
     )
-
-
-def same(a: Array, b: Array) -> Array:
-    """Which rows are equal, (n, 8 k) bytes compared as words of 64 bits where they can be."""
-    if a.shape[1] % 8 == 0 and a.flags.c_contiguous and b.flags.c_contiguous:
-        a, b = a.view(np.uint64), b.view(np.uint64)
-    equal: Array = (a == b).all(axis=1)
-    return equal
 
 
 def absences(hands: Hands, rows: Array) -> Counter[str]:

@@ -124,7 +124,7 @@ def check_rows(task: tuple[Rows, Given]) -> Checked:
     """Check some rows: by columns, and by the core what does not hold there."""
     part, given = task
     checked = Checked()
-    hands, faults = read_rows(part.rows)
+    hands, faults = read_rows(part.rows, c.reused(len(part.rows)))
     positions = array("Q", range(part.first, part.first + len(part.rows)))
     documents = Documents(given, part.source, checked)
     for row in Batch(hands, positions, part.source).check(given, checked):
@@ -141,10 +141,10 @@ def check_rows(task: tuple[Rows, Given]) -> Checked:
     return checked
 
 
-def read_rows(batch: pa.RecordBatch) -> tuple[Hands, dict[int, str]]:
-    """The rows as columns, and what is wrong with the form of those that are not taken."""
+def read_rows(batch: pa.RecordBatch, into: Hands | None = None) -> tuple[Hands, dict[int, str]]:
+    """The rows as columns, ``into`` these, and what is wrong with the form of those that are not taken."""
     count = len(batch)
-    hands = c.empty(count)
+    hands = c.empty(count) if into is None else into
     faults: dict[int, str] = {}
     columns = {name: batch.column(name) for name in batch.schema.names}
     hands.hand[:] = _fixed(columns["hand"], 16)
@@ -271,8 +271,8 @@ def _kinds(columns: dict[str, Any], faults: dict[int, str]) -> Array:
     nulls = {name: columns[name].null_count for name in ("order", *_TABLE, *_WALLED)}
     if not any(nulls[name] for name in ("order", *_TABLE)):
         # The usual files: every row has a table, and all of them have a wall or none has.
-        for kind, there in ((c.WALL_DEAL, 0), (c.PLAIN_DEAL, len(columns["order"]))):
-            if all(nulls[name] == there for name in _WALLED):
+        for kind, absent in ((c.WALL_DEAL, 0), (c.PLAIN_DEAL, len(columns["order"]))):
+            if all(nulls[name] == absent for name in _WALLED):
                 return _but(np.full(len(columns["order"]), kind, np.uint8), faults)
     order = _there(columns["order"])
     groups = []

@@ -17,8 +17,9 @@ from fairdeal.audit import columns as c
 from fairdeal.audit.batches import Batch, owners
 from fairdeal.audit.checked import Checked, Given, ReceiptFacts
 from fairdeal.audit.columns import Array, Hands
-from fairdeal.audit.derive import Truth, derive, padded_rows
-from fairdeal.audit.fine import absences, judge, same, undealt_absences
+from fairdeal.audit.compare import same
+from fairdeal.audit.derive import derive, padded_rows
+from fairdeal.audit.fine import absences, judge, undealt_absences
 from fairdeal.audit.kernel import FEW_HANDS, Kernel, choose
 from fairdeal.audit.kernel.entryscan import OUTCOMES, REASONS
 from fairdeal.audit.kernel.paths import heads, leaf_hashes
@@ -136,7 +137,7 @@ class Receipts:
             return
         hands = self.batch.hands
         some = hands if len(rows) == len(hands.hand) else c.chosen(hands, rows)
-        truth: Truth = derive(some, kernel)
+        truth = derive(some, kernel, deals=deals is not None)
         judged = judge(some, truth)
         fine[rows], complete[rows] = judged.fine, judged.complete
         if deals is not None:

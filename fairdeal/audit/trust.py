@@ -36,7 +36,12 @@ def deals_hold(kernel: Kernel, code: int) -> bool:
     expected = (hands.commitment, hands.deal, hands.root)
     given = (truth.commitment, truth.deal, truth.root)
     same = all(np.array_equal(a, b) for a, b in zip(expected, given, strict=True))
-    return same and bool(truth.seals_hold.all() and truth.sure.all())
+    compared = derive(hands, kernel, deals=False)
+    # One bit of the deal stated, another one in each hand.
+    hands.deal[np.arange(_TRIALS), np.arange(_TRIALS)] ^= 1
+    spoilt = derive(hands, kernel, deals=False)
+    told = compared.agrees.all() and not spoilt.agrees.any()
+    return bool(same and told and truth.seals_hold.all() and truth.sure.all() and compared.sure.all())
 
 
 @lru_cache(maxsize=1024)

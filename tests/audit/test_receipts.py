@@ -104,7 +104,8 @@ def test_decks_larger_than_a_row_and_more_seats_go_to_the_core(asked: list[int])
     dealer.play(DeckTerms(107, 2, openings=False))
     found = checked(b"\n".join(all_lines(dealer)), UNKEYED)
     assert set(found.verdicts) == {"consistent", "incomplete"}
-    assert len(asked) == found.hands == 6
+    assert set(asked) == set(range(7, 13))
+    assert found.hands == 6
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 7, 8, 9, 31, 32, 33, 64, 100])
@@ -207,7 +208,7 @@ def test_other_escapes_and_repeated_members_are_left_to_the_core(asked: list[int
         text + b"}",
     ]
     found = checked(b"\n".join(other), UNKEYED)
-    assert len(asked) == len(other)
+    assert len(set(asked)) == len(other)
     assert found.verdicts == {"consistent": 2, "refuted": 2, "broken": 6}
 
 
@@ -231,7 +232,7 @@ def test_checkpoints_of_several_sizes_and_signers_in_one_stretch(asked: list[int
     some += [foreign.receipt(foreign.hands[0]), DEALER.receipt(hand)]
     found = checked(b"\n".join(map(line, some)), Given(keys=(KEY,)))
     assert found.evidence == {"a key that was given": 5, "none": 1}
-    assert asked == [11]
+    assert set(asked) == {11}
 
 
 def test_what_was_kept_is_held_against_its_receipt() -> None:
@@ -280,7 +281,7 @@ def test_compiled_code_that_reads_or_proves_wrongly_is_not_used(
             )
         found = checked(b"\n".join(all_lines(DEALER)), UNKEYED)
         assert not found.findings
-        assert len(asked) == found.hands
+        assert len(set(asked)) == found.hands
         assert not receipttrial.receipts_hold(LaneKernel(), pack_terms(PLAIN))
     finally:
         for cache in caches:

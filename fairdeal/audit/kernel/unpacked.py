@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import uint64
 
 from fairdeal.audit import columns as c
 from fairdeal.audit.kernel.compiled import Array, compiled, inlined
+from fairdeal.audit.kernel.layout import put
 
 
 class Parts(NamedTuple):
@@ -42,7 +42,7 @@ def pack_parts(parts: Parts, kinds: Array, terms: Array, deals: Array, fits: Arr
             continue
         size = code >> 16 if code & 3 == c.DECK_GAME else c.MOST_TILES
         deal[c.KIND] = kind
-        _put(deal, c.ORDER, parts.order[row], 0, size)
+        put(deal, c.ORDER, parts.order[row], 0, size)
         deal[c.ORDER_LENGTH] = size
         for k in range(size, c.MOST_TILES):
             if parts.order[row, k] != 0xFF:
@@ -61,19 +61,11 @@ def pack_parts(parts: Parts, kinds: Array, terms: Array, deals: Array, fits: Arr
 
 
 @inlined
-def _put(deal: Array, place: Any, source: Array, at: Any, count: Any) -> None:
-    """Copy bytes. Slices and signed indices cost several times as much: see :mod:`rounds`."""
-    to, out_of = uint64(place), uint64(at)
-    for k in range(uint64(count)):
-        deal[to + k] = source[out_of + k]
-
-
-@inlined
 def _stock(parts: Parts, row: int, deal: Array) -> Any:
     first, end = parts.stock_at[row], parts.stock_at[row + 1]
     if end - first > c.STOCK_ROOM:
         return False
-    _put(deal, c.STOCK, parts.stock, first, end - first)
+    put(deal, c.STOCK, parts.stock, first, end - first)
     deal[c.STOCK_LENGTH] = end - first
     return True
 
@@ -86,7 +78,7 @@ def _hands(parts: Parts, row: int, deal: Array) -> Any:
         count = parts.hands[at]
         if seat == c.MOST_SEATS or count > c.HAND_ROOM or at + 1 + count > end:
             return False
-        _put(deal, c.HANDS + seat * c.HAND_ROOM, parts.hands, at + 1, count)
+        put(deal, c.HANDS + seat * c.HAND_ROOM, parts.hands, at + 1, count)
         deal[c.HAND_LENGTHS + seat] = count
         at += 1 + count
         seat += 1
@@ -99,7 +91,7 @@ def _thrown(parts: Parts, row: int, deal: Array) -> Any:
     first, end = parts.thrown_at[row], parts.thrown_at[row + 1]
     if end - first > c.DEALER_THROWS_ROOM:
         return False
-    _put(deal, c.DEALER_THROWS, parts.thrown, first, end - first)
+    put(deal, c.DEALER_THROWS, parts.thrown, first, end - first)
     at = first
     rounds = 0
     while at < end:
@@ -118,7 +110,7 @@ def _thrown(parts: Parts, row: int, deal: Array) -> Any:
 
 @inlined
 def _wall(parts: Parts, row: int, height: int, dice: int, deal: Array) -> Any:
-    _put(deal, c.WALL, parts.wall[row], 0, c.WALL_ROOM)
+    put(deal, c.WALL, parts.wall[row], 0, c.WALL_ROOM)
     deal[c.STACKS], deal[c.HEIGHT] = c.WALL_ROOM // height, height
     first, end = parts.throws_at[row], parts.throws_at[row + 1]
     count = end - first
@@ -127,7 +119,7 @@ def _wall(parts: Parts, row: int, height: int, dice: int, deal: Array) -> Any:
     for k in range(count):
         if not 1 <= parts.throws[first + k] <= 6:
             return False
-    _put(deal, c.THROWS, parts.throws, first, count)
+    put(deal, c.THROWS, parts.throws, first, count)
     deal[c.THROW_COUNT], deal[c.DICE] = count // dice, dice
     return True
 
