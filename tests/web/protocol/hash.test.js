@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createHash, createHmac } from "node:crypto";
 import { test } from "node:test";
 import { Hmac, hmacSha256, sha256, sha512 } from "../../../api/fairdeal_api/web/protocol/hash.js";
-import { bytes, p } from "./build.js";
+import { bytes, makeSigner, p } from "./build.js";
 
 /** As many bytes as asked for, none of them like its neighbours. @param {number} length */
 const noise = (length) => Uint8Array.from({ length }, (_, i) => (i * 151 + (i >> 8) * 7 + length) & 255);
@@ -48,4 +48,27 @@ test("hashes do not run into one another, nor into what they were given", () => 
   assert.equal(p.toHex(first), kept);
   assert.deepEqual(one.mac(message), first);
   assert.deepEqual([message, key], [noise(70), bytes("key")]);
+});
+
+test("an answer about a signature is remembered for its own key, message and signature alone", () => {
+  const [signer, stranger] = [makeSigner("log", "one"), makeSigner("log", "another")];
+  for (const length of [0, 100, 1024, 1025, 3000]) {
+    const text = "x".repeat(length);
+    const line = p.parseBase64(signer.line(text).trim().split(" ").at(-1), "line");
+    const signature = line.slice(4);
+    const { public: key } = signer.verifier;
+    const holds = (/** @type {Uint8Array} */ k, /** @type {string} */ m, /** @type {Uint8Array} */ s) => p.verifySignature(k, p.utf8(m), s);
+    // Twice: computed, and remembered.
+    for (let time = 0; time < 2; time++) {
+      assert.equal(holds(key, text, signature), true);
+      assert.equal(holds(stranger.verifier.public, text, signature), false);
+      assert.equal(holds(key, `${text}x`, signature), false);
+      assert.equal(holds(key, text.slice(1), signature), length === 0);
+      for (const at of [0, 31, 32, 63]) {
+        const bent = signature.slice();
+        bent[at] = /** @type {number} */ (bent[at]) ^ 1;
+        assert.equal(holds(key, text, bent), false);
+      }
+    }
+  }
 });
