@@ -38,6 +38,8 @@ class HistoryOutcome:
     kept: dict[bytes, str] = field(default_factory=dict)
     in_logs: int = 0
     """Receipts of hands in a log that is a source too; they are counted there."""
+    superseded: int = 0
+    """Of these the receipts from before their hand's end."""
     origins: set[str] = field(default_factory=set)
     """Logs that receipts here are of, and that are no sources."""
 
@@ -97,6 +99,7 @@ class History:
             alone[receipt.operator, receipt.table] -= code & ALONE and 1
             if held and not contradictions:
                 logged.add(receipt.position)
+                outcome.superseded += receipt.ended_at is None
                 continue
             codes.count(outcome.counts, code)
             if receipt.ended_at is not None:
@@ -173,6 +176,11 @@ class Codes:
         stage = 3 - (receipt.locked_at is not None) - (receipt.ended_at is not None)
         alone = receipt.locked_at is not None and not receipt.contributions
         return stage << 56 | table << 8 | alone * ALONE | NAMES.index(name)
+
+    @staticmethod
+    def is_open(code: int) -> bool:
+        """Whether a code is that of a receipt from before its hand's end."""
+        return not code & RECORD and NAMES[code & (ALONE - 1)] == "open"
 
     def count(self, counts: dict[Key, Counts], code: int, times: int = 1) -> None:
         """Count a receipt by its code so many times; fewer than none takes it back."""

@@ -77,10 +77,11 @@ class Outcome:
             if log.unsupported:
                 count = "1 entry is" if log.unsupported == 1 else f"{log.unsupported:,} entries are"
                 yield f"{count} of a version or type not known here: nothing can be said about that."
-        for history in results.histories:
-            if history.incomplete:
-                absent = ", ".join(f"{name} in {n:,}" for name, n in sorted(history.absent.items()))
-                yield f"{plural(history.incomplete, 'hand')} could not be checked in full; absent: {absent}."
+        if self.incomplete:
+            counts = _added(history.absent for history in results.histories)
+            absent = ", ".join(f"{name} in {n:,}" for name, n in counts.items())
+            what = f"{plural(self.incomplete, 'hand')} could not be checked in full"
+            yield f"{what}; absent in receipts and records: {absent}."
 
     @cached_property
     def rests_on(self) -> list[str]:
@@ -95,7 +96,13 @@ class Outcome:
         return found
 
     def _bound(self, name: str, hands: int, bound: int) -> str:
-        of = f"{bound:,} of {plural(hands, 'hand')}{f' of {name}' if len(self.bound) > 1 else ''}"
+        logs = {log.name for log in self.results.logs}
+        things = (
+            plural(hands, "hand")
+            if name in logs
+            else plural(hands, "receipt or record", "receipts and records")
+        )
+        of = f"{bound:,} of {things}{f' of {name}' if len(self.bound) > 1 else ''}"
         behind = "something that a player kept from before the hand stands behind"
         none = "" if bound == hands else f", and nothing behind {hands - bound:,}"
         return f"{behind.capitalize()} {of}{none}."
@@ -144,8 +151,9 @@ class Outcome:
 
     @property
     def incomplete(self) -> int:
-        """Hands for which some evidence was absent."""
-        return sum(history.incomplete for history in self.results.histories)
+        """Hands for which some evidence was absent; not those that another receipt or a log shows further."""
+        shown = sum(history.incomplete for history in self.results.histories)
+        return max(0, shown - self.results.superseded)
 
     def as_json(self, findings_file: str | None = None) -> dict[str, Any]:
         """The document that ``fairdeal audit --json`` prints."""

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 class AuditOptions:
     """What the inputs are audited against, and how.
 
-    ``several`` says that findings must name their input; ``statistics`` asks for the battery, which needs the
-    extras ``fast`` and ``audit``; ``hash_inputs`` for the files' SHA-256; ``now`` is the auditor's clock in
-    milliseconds. ``progress`` is told what is done of how much.
+    ``several`` says that there will be several inputs, which findings then name; ``statistics`` asks for the
+    battery, which needs the extras ``fast`` and ``audit``; ``hash_inputs`` for the files' SHA-256; ``now`` is
+    the auditor's clock in milliseconds. ``progress`` is told what is done of how much.
     """
 
     keys: Sequence[Verifier] = ()
@@ -51,6 +51,8 @@ class Results:
     counts: dict[Key, Counts] = field(default_factory=dict)
     again: int = 0
     """Receipts and records of hands that another one, or a log, shows as well."""
+    superseded: int = 0
+    """Of these the receipts of a hand that was open then, and is shown further by another."""
     beyond: dict[str, int] = field(default_factory=dict)
     """By log: receipts whose checkpoint is larger than the log's own."""
     unproved: dict[str, int] = field(default_factory=dict)

@@ -186,7 +186,9 @@ class Audit:
             self._add(history.counts)
         for code, times in self._across.again.items():
             self._codes.count(results.counts, code, -times)
+            results.superseded += times if self._codes.is_open(code) else 0
         results.again = self._across.again.total() + sum(one.in_logs for one in results.histories)
+        results.superseded += sum(one.superseded for one in results.histories)
         results.beyond = {log.origin: log.beyond for log in self._held if log.beyond}
 
     def _missing(self) -> None:

@@ -143,8 +143,8 @@ def test_an_audit_is_verified_only_where_every_hand_is_bound(tmp_path: Path) -> 
     found = audited(*files, kept=kept_of(one.hands[0]))
     assert found.verdict == "consistent"
     said = "Something that a player kept from before the hand stands behind"
-    assert f"{said} 1 of 1 hand of 0.jsonl." in found.rests_on
-    assert f"{said} 0 of 1 hand of 1.jsonl, and nothing behind 1." in found.rests_on
+    assert f"{said} 1 of 1 receipt or record of 0.jsonl." in found.rests_on
+    assert f"{said} 0 of 1 receipt or record of 1.jsonl, and nothing behind 1." in found.rests_on
     assert any("nothing here shows that their commitments stood before" in s for s in found.not_shown)
     # One hand of a log's twenty says nothing of the other nineteen.
     found = audited(files[0], one, kept=kept_of(one.hands[0]))

@@ -36,7 +36,7 @@ def test_a_record_and_receipts_of_one_hand_are_one_hand(tmp_path: Path) -> None:
     ]  # fmt: skip
     for mixed in (shown, shown[::-1]):
         found = audited(receipts(tmp_path, "r.jsonl", mixed))
-        assert codes(found) == set()
+        assert (codes(found), found.verdict, found.incomplete) == (set(), "consistent", 0)
         assert found.results.hands == 1
         counts = found.results.counts["club", "table-1"]
         assert (counts.hands, counts.played, counts.open) == (1, 1, 0)
@@ -45,7 +45,10 @@ def test_a_record_and_receipts_of_one_hand_are_one_hand(tmp_path: Path) -> None:
     found = audited(*files)
     assert (codes(found), found.results.hands) == (set(), 1)
     found = audited(one, *files)
-    assert (codes(found), found.results.hands) == (set(), 20)
+    assert (codes(found), found.results.hands, found.verdict) == (set(), 20, "consistent")
+    early = receipts(tmp_path, "early.jsonl", shown[:1])
+    assert (audited(early).verdict, audited(early, early).verdict) == ("incomplete", "incomplete")
+    assert audited(early, early).incomplete == 1
     assert found.results.counts["club", "table-1"] == audited(one).results.counts["club", "table-1"]
 
 
