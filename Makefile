@@ -21,13 +21,14 @@ demo: $(VENV)/.runtime ## run a whole hand, then serve its page (ONCE=1: stop af
 	$(BIN)/fairdeal demo $(if $(filter-out 0,$(ONCE)),--once)
 
 test: setup tools ## set everything up and run all tests; the core must be covered to 100 %
-	$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report=term $(ARGS)
+	$(BIN)/python -m pytest -n 3 --dist worksteal --cov --cov-report=term $(ARGS)
 
 lint: setup ## style, formatting, types, and the walls between the packages
-	$(BIN)/ruff check $(CODE)
-	$(BIN)/ruff format --check $(CODE)
-	$(BIN)/mypy
-	$(BIN)/lint-imports --no-logo
+	@$(BIN)/mypy & types=$$!; failed=0; \
+	for check in "ruff check" "ruff format --check"; do \
+	  echo "$$check $(CODE)"; $(BIN)/$$check $(CODE) || failed=1; done; \
+	$(BIN)/lint-imports --no-logo || failed=1; \
+	echo mypy; wait $$types || failed=1; exit $$failed
 
 bench: setup ## measure the figures that the README quotes
 	@set -e; found=; for script in $(sort $(wildcard bench/bench_*.py)); do \
