@@ -163,7 +163,7 @@ def main() -> None:
 
 def _become(request: dict[str, Any], talk: tuple[IO[bytes], IO[bytes]]) -> None:
     for file in talk:
-        os.close(file.fileno())
+        file.close()
     signal.signal(signal.SIGINT, signal.default_int_handler)
     output = os.open(request["output"], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
     os.dup2(output, 1)
