@@ -88,9 +88,11 @@ class NumpyPrints:
         part = (rows["print"] & np.uint64(PARTS - 1)).astype(np.uint8)
         sequence = np.argsort(part, kind="stable")
         edges = np.searchsorted(part[sequence], np.arange(PARTS + 1))
+        # Indexing rows of several fields would take eight times as long.
+        rows = np.take(rows, sequence)
         for number in range(PARTS):
             with self._path(kind, number).open("ab") as file:
-                rows[sequence[edges[number] : edges[number + 1]]].tofile(file)
+                rows[edges[number] : edges[number + 1]].tofile(file)
 
     def _path(self, kind: str, part: int) -> Path:
         assert self._folder is not None  # noqa: S101  # set by the first spill, which comes first
