@@ -70,14 +70,18 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     They have to reach every branch themselves, not by way of a service or a page that happens to pass it; and
     measuring costs the others a third of their time.
     """
-    measuring = coverage.Coverage.current()
-    if measuring is None or (item.nodeid.startswith(MEASURED) and not item.nodeid.startswith(NOT_MEASURED)):
+    if item.nodeid.startswith(MEASURED) and not item.nodeid.startswith(NOT_MEASURED):
         return (yield)
-    measuring.stop()
+    stopped = []
+    # A process of xdist has two: when the upper one stops, the one below it goes on.
+    while measuring := coverage.Coverage.current():
+        measuring.stop()
+        stopped.append(measuring)
     try:
         return (yield)
     finally:
-        measuring.start()
+        for measuring in reversed(stopped):
+            measuring.start()
 
 
 def _refuse_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
