@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairdeal.audit import columns as c
+from fairdeal.audit.borrowed import borrow
 from fairdeal.audit.checked import Checked, Deals, Given
 from fairdeal.audit.columns import Array, Hands
 from fairdeal.audit.derive import derive
@@ -28,8 +29,8 @@ def split_lines(data: bytes) -> tuple[Array, Array]:
 
 
 def read_lines(text: Array, spans: Array) -> Hands:
-    """The records among lines, a row for each line; they hold until this thread reads others."""
-    hands = c.reused(len(spans))
+    """The records among lines, a row for each line, in borrowed columns."""
+    hands = borrow(len(spans))
     read_records(text, np.ascontiguousarray(spans[:, 0]), hands, np.zeros(GUESSES, np.int64))
     return hands
 

@@ -8,7 +8,6 @@ the slow way.
 
 from __future__ import annotations
 
-from threading import local
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -100,28 +99,6 @@ def empty(hands: int) -> Hands:
         opened=zeros(MOST_SEATS, 33),
         deal=zeros(WIDTH),
     )
-
-
-_LARGEST_KEPT = 1 << 14
-_kept = local()
-
-
-def reused(hands: int) -> Hands:
-    """Columns as :func:`empty` gives them, in memory that this thread has had before (new memory costs more).
-
-    They hold until the thread's next call. Seals and contributions beyond their counts may be anything.
-    """
-    if hands > _LARGEST_KEPT:
-        return empty(hands)
-    kept: Hands | None = getattr(_kept, "columns", None)
-    if kept is None or len(kept.taken) < hands:
-        _kept.columns = empty(hands)
-        return _kept.columns
-    found = Hands(*(column[:hands] for column in kept))
-    for column in found:
-        if column is not found.seals and column is not found.opened:
-            column[...] = 0
-    return found
 
 
 def chosen(hands: Hands, rows: Array) -> Hands:

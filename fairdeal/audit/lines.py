@@ -49,6 +49,7 @@ def check_fast(task: tuple[Lines, Given]) -> Checked:
     """Check records and receipts by columns, everything else by the core. Needs the extra ``fast``."""
     # The extra is loaded here: this module is imported where there is none, too.
     from fairdeal.audit.batches import Batch, read_lines, split_lines  # noqa: PLC0415
+    from fairdeal.audit.borrowed import give_back  # noqa: PLC0415
     from fairdeal.audit.receipts import check_receipts  # noqa: PLC0415
 
     part, given = task
@@ -63,6 +64,7 @@ def check_fast(task: tuple[Lines, Given]) -> Checked:
     if others:
         fine = check_receipts(part, text, spans, hands.taken == 0, given, checked)
         others = [row for row in others if row not in fine]
+    give_back(hands)
     documents = Documents(given, part.source, checked)
     for row in others:
         start, end = spans[row]

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 
 from fairdeal.audit import columns as c
 from fairdeal.audit.batches import Batch
+from fairdeal.audit.borrowed import borrow, give_back
 from fairdeal.audit.checked import Checked, Given
 from fairdeal.audit.columns import Array, Hands
 from fairdeal.audit.documents import Documents
@@ -124,7 +125,7 @@ def check_rows(task: tuple[Rows, Given]) -> Checked:
     """Check some rows: by columns, and by the core what does not hold there."""
     part, given = task
     checked = Checked()
-    hands, faults = read_rows(part.rows, c.reused(len(part.rows)))
+    hands, faults = read_rows(part.rows, borrow(len(part.rows)))
     positions = array("Q", range(part.first, part.first + len(part.rows)))
     documents = Documents(given, part.source, checked)
     for row in Batch(hands, positions, part.source).check(given, checked):
@@ -138,6 +139,7 @@ def check_rows(task: tuple[Rows, Given]) -> Checked:
             checked.findings.append(finding)
         else:
             documents.check(position, json.dumps(unpack(hands, row).as_json()).encode())
+    give_back(hands)
     return checked
 
 
