@@ -86,7 +86,7 @@ def against_loop(bench: Bench, ours: Server) -> bool:
     loops, batches = [], []
     for _ in range(bench.rounds):
         loops.append(batch_loop(2.0))
-        batches.append(bench.load(ours, "batch", connections=4, name="batches"))
+        batches.append(bench.load(ours, "batch", connections=16, name="batches"))
     ratio = statistics.median(a / b for a, b in zip(batches, loops, strict=True))
     print(f"  {'bare loop':22} {statistics.median(loops):8.0f} hands/s")
     share = f"{ratio:6.1%} of the loop{said(AIMS['batches'])}"

@@ -30,6 +30,8 @@ _PRAGMAS = (
     "busy_timeout = 10000",
     # Ids and seals are random, so their indexes are written all over: 32 MiB hold much of millions.
     "cache_size = -32768",
+    # For the same reason: a page of theirs is written back once for many transactions that touched it.
+    "wal_autocheckpoint = 16384",
 )
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, NoReturn
 
 from fastapi import Path
 from fastapi.routing import APIRoute
+from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -157,3 +158,14 @@ def answers(*codes: str, **by_status: Any) -> dict[int | str, dict[str, Any]]:
             "value": document(code, kind.meaning)
         }
     return found
+
+
+def repeated(model: type[BaseModel], example: Any) -> dict[int | str, dict[str, Any]]:
+    """OpenAPI's ``responses`` for a commit that came again with its Idempotency-Key."""
+    return {
+        200: {
+            "model": model,
+            "description": "Repeated with the same `Idempotency-Key`: the first answer again.",
+            "content": {"application/json": {"example": example}},
+        }
+    }

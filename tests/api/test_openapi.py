@@ -129,6 +129,17 @@ def test_answers_have_the_form_that_is_stated(game: Game) -> None:
     schemas.Batch.model_validate(ok(batch, 201))
 
 
+@pytest.mark.parametrize("path", ["/v1/hands", "/v1/hands/batch"])
+def test_a_repeated_commit_is_answered_as_stated(game: Game, document: dict[str, Any], path: str) -> None:
+    body = {"table": "a"} if path == "/v1/hands" else {"hands": [{"table": "a"}]}
+    stated = document["paths"][path]["post"]["responses"]
+    for status in (201, 200, 200):
+        answer = game.call("POST", path, body, Idempotency_Key="k")
+        assert answer.status_code == status
+        name = stated[str(status)]["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+        getattr(schemas, name).model_validate(answer.json())
+
+
 def test_models_keep_seeds_out_of_their_repr() -> None:
     item = schemas.SeedItem(seat=0, seed="ab" * 32)
     assert "abab" not in repr(item)

@@ -37,7 +37,7 @@ from fairdeal_api.schemas import (
 from fairdeal_api.service import service_of
 from fairdeal_api.specs import commit_spec, contributions
 from fairdeal_api.vault import SeedLostError
-from fairdeal_api.wire import HandId, StrictRoute, answers, known_query, public_json, written
+from fairdeal_api.wire import HandId, StrictRoute, answers, known_query, public_json, repeated, written
 
 router = APIRouter(prefix="/v1", route_class=StrictRoute, tags=["hands"])
 
@@ -64,7 +64,8 @@ _ON_A_HAND = (*_WRITES, "not_yours", "not_found")
     status_code=201,
     response_model=HandWithReceipt,
     summary="Commit a hand",
-    responses=answers("seal_used", "idempotency_mismatch", *_WRITES, ok_201=examples()["commit"]),
+    responses=answers("seal_used", "idempotency_mismatch", *_WRITES, ok_201=examples()["commit"])
+    | repeated(HandWithReceipt, examples()["commit"]),
 )
 async def commit_hand(
     body: CommitRequest,
@@ -91,9 +92,8 @@ async def commit_hand(
     status_code=201,
     response_model=Batch,
     summary="Commit many hands, all or none",
-    responses=answers(
-        "seal_used", "idempotency_mismatch", *_WRITES, ok_201={"hands": [examples()["commit"]]}
-    ),
+    responses=answers("seal_used", "idempotency_mismatch", *_WRITES, ok_201={"hands": [examples()["commit"]]})
+    | repeated(Batch, {"hands": [examples()["commit"]]}),
 )
 async def commit_batch(
     body: BatchRequest, operator: CurrentOperator, request: Request, idempotency_key: IdempotencyKey = None
