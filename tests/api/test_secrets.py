@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import base64
 import json
+import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -149,3 +153,15 @@ def test_key_files_are_private_and_hold_what_they_say(game: Game, app: FastAPI) 
     assert service.settings.data.stat().st_mode & 0o777 == 0o700
     if service.settings.database_url is None:
         assert (service.settings.data / "fairdeal.db").stat().st_mode & 0o077 == 0
+
+
+def test_a_service_leaves_no_memory_image(starting: Callable[..., Running]) -> None:
+    running = starting()
+    limits = Path(f"/proc/{running.process.pid}/limits").read_text()
+    assert re.search(r"Max core file size +0 +0 ", limits)
+    running.stop()
+    # Whether the kernel would pipe an image to a collector is not to be read from outside.
+    asked = "import ctypes; from fairdeal_api import hardening as h; c = ctypes.CDLL(None).prctl; "
+    asked += "before = c(3, 0, 0, 0, 0); h.no_core_dumps(); print(before, c(3, 0, 0, 0, 0))"
+    said = subprocess.run([sys.executable, "-c", asked], check=True, capture_output=True, text=True)
+    assert said.stdout.split() == ["1", "0"]
