@@ -66,3 +66,11 @@ def test_audit_has_a_wall_as_soon_as_it_exists() -> None:
     (wall,) = (w for w in walls if "fairdeal.audit" in w.get("forbidden_modules", []))
     core = {f"fairdeal.{path.stem}" for path in ROOT.glob("fairdeal/*.py") if path.stem != "__init__"}
     assert set(wall["source_modules"]) == core | {"fairdeal"}
+
+
+def test_the_map_of_the_audit_names_every_module() -> None:
+    folder = ROOT / "fairdeal" / "audit"
+    named = set(re.findall(r"``(\w+)/?``", (folder / "__init__.py").read_text(encoding="utf-8")))
+    modules = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+    parts = {path.parent.name for path in folder.glob("*/__init__.py")}
+    assert modules | parts == named - {"fast", "audit", "dask"}
