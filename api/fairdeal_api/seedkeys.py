@@ -92,8 +92,10 @@ def rewrap(settings: Settings) -> tuple[int, int]:
         while True:
             with engine.begin() as connection:
                 read_head(connection, to_write=True)
+                # Open hands that came back from a mirror have no seed.
+                wrapped_else = _HANDS.c.wrapped_seed.is_not(None), _NAME.is_distinct_from(first)
                 query = select(_HANDS.c.commit_index, _HANDS.c.hand, _HANDS.c.wrapped_seed).where(
-                    is_open(_HANDS), _NAME.is_distinct_from(first), _HANDS.c.commit_index > last
+                    is_open(_HANDS), *wrapped_else, _HANDS.c.commit_index > last
                 )
                 rows = connection.execute(query.order_by(_HANDS.c.commit_index).limit(BATCH)).all()
                 for index, hand, wrapped in rows:

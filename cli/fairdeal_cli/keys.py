@@ -32,7 +32,7 @@ See where each key stands:
   fairdeal keys seed list
   fairdeal keys log list
 
-The whole ceremonies, with what to publish when, are in docs/operating.md."""
+The whole ceremonies, with what to publish when, are in docs/keys.md."""
 
 Name = Annotated[
     str, typer.Argument(metavar="KEY", help="The key's name, eight hex digits; `list` shows it.")

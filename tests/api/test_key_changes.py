@@ -9,14 +9,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from fairdeal_api import logkeys, operators, seedkeys
+from fairdeal_api import db, logkeys, operators, seedkeys
 from fairdeal_api.app import create_app
 from fairdeal_api.keys import KeyFileError
 from fairdeal_api.recovery import recover
 from fairdeal_api.service import StartupError, open_service
 from fairdeal_api.settings import Settings
+from fairdeal_api.tables import HandRow, table_of
 from fairdeal_api.vault import Vault
 from fastapi.testclient import TestClient
+from sqlalchemy import update
 
 from fairdeal.errors import UsageError
 from fairdeal.note import Verifier, open_note, parse_note
@@ -107,6 +109,26 @@ def test_seeds_under_a_key_that_is_gone_are_counted_not_touched(settings: Settin
     settings.seed_keys_path.write_text(kept)
     with serving(settings, clock) as game:
         game.dealt(hand)
+
+
+def test_open_hands_without_a_seed_do_not_hold_up_the_others(settings: Settings, clock: Clock) -> None:
+    """A recovered store has them: they were committed after the backup."""
+    with serving(settings, clock) as game:
+        gone, kept = game.committed("a")["hand"], game.committed("b")["hand"]
+    engine = db.writer_engine(settings.store_url)
+    with engine.begin() as connection:
+        hands = table_of(HandRow)
+        connection.execute(update(hands).where(hands.c.hand == bytes.fromhex(gone)).values(wrapped_seed=None))
+    engine.dispose()
+    (old,) = seedkeys.states(settings)
+    assert old.seeds == 1
+    seedkeys.promote(settings, seedkeys.add(settings))
+    assert seedkeys.rewrap(settings) == (1, 0)
+    seedkeys.retire(settings, old.name)
+    with serving(settings, clock) as game:
+        game.dealt(kept)
+        problem(game.void(gone, "technical"), "ended", 409)
+        assert ok(game.get(f"/v1/hands/{gone}"))["outcome"] == "lost"
 
 
 def test_the_log_s_key_changes_with_a_time_of_two_signatures(

@@ -38,6 +38,26 @@ def test_dropped_file(page: Page, site: Site) -> None:
     expect(page.locator("h1")).to_have_text("Nothing contradicts it")
 
 
+def test_a_file_dropped_on_the_list_that_cannot_be_read_is_told(open_page: MakePage, site: Site) -> None:
+    page = open_page()
+    paste(page, site, f"{states()['consistent'].text}\n{states()['plain'].text}", "many")
+    expect(page.locator(".many > [role=status]")).to_have_text("2 lines checked: 2 hands.")
+    page.evaluate(
+        """() => {
+          const dataTransfer = new DataTransfer();
+          dataTransfer.items.add(new File([new Uint8Array([0xff, 0xfe])], "photo.jpg"));
+          const how = { dataTransfer, bubbles: true, cancelable: true };
+          document.body.dispatchEvent(new DragEvent("drop", how));
+        }"""
+    )
+    expect(page.locator(".complaint")).to_have_text("This file is not text. A receipt is a JSON file.")
+    # The list is still there.
+    expect(page.locator("tbody tr")).to_have_count(2)
+    page.locator("tbody tr button").first.click()
+    shown(page)
+    expect(page.locator(".complaint")).to_have_count(0)
+
+
 def test_pasting_needs_no_button(page: Page, site: Site) -> None:
     start(page, site)
     page.locator("#source-text").focus()

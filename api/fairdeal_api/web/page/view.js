@@ -50,7 +50,7 @@ export function viewElements() {
     case "problem":
       return [problemElement(view), unreadElement(), complaint(), sourcesElement(sink)];
     case "many":
-      return state.batch === null ? [] : [manyElement(state.batch, (text) => void act.openRow(text)), anotherElement()];
+      return state.batch === null ? [] : [complaint(), manyElement(state.batch, (text) => void act.openRow(text)), anotherElement()];
     case "hand":
       return handElements(view);
   }
