@@ -13,11 +13,18 @@ from dataclasses import dataclass, field
 
 from fairdeal.audit.checked import Checked, ReceiptFacts
 from fairdeal.audit.findings import Finding
-from fairdeal.audit.logshared import entry_print, head_print, identity, number_print, stage_print
+from fairdeal.audit.logshared import (
+    UNLOCKED,
+    entry_print,
+    head_print,
+    identity,
+    number_print,
+    stage_print,
+)
 from fairdeal.audit.plainprints import KINDS, TAG, UNKNOWN, Group, Rows, new_prints
 from fairdeal.audit.rows import rows_of
 from fairdeal.audit.said import CLAIMS, Said, head_said, of_entry
-from fairdeal.audit.twice import Place, compared, shown_by_both
+from fairdeal.audit.twice import Place, compared, shown_by_both, whole
 from fairdeal.checkpoint import Checkpoint
 
 POSITIONS = 40
@@ -152,6 +159,8 @@ class Across:
             stages = ("lock",) * (one.locked_at is not None) + ("reveal",) * (one.ended_at is not None)
             for stage, (index, leaf) in zip(stages, entries[1:], strict=False):
                 claim("stage", owner, stage_print(origin, one.hand, stage), identity("", index, leaf))
+            if stages == ("reveal",) and len(entries) == 2:
+                claim("stage", owner, stage_print(origin, one.hand, "lock"), UNLOCKED)
         for kind, (values, owners, tags) in rows.items():
             self._prints.add(Rows(kind, values, owners, tags))
 
@@ -174,18 +183,43 @@ class Across:
             sources = {owner >> POSITIONS for owner in group.owners}
             if len(sources) == 1 and self._sources[min(sources)].log:
                 continue
-            first, *others = group.owners
-            for k in range(0, len(others) or 1, BATCH):
-                yield Group(group.kind, group.print, [first, *others[k : k + BATCH]])
+            for first, *others in self._alike(group):
+                for k in range(0, len(others) or 1, BATCH):
+                    yield Group(group.kind, group.print, [first, *others[k : k + BATCH]])
+
+    def _alike(self, group: Group) -> Iterator[list[int]]:
+        """The group's owners; where they are more than a batch, those of each whole value together.
+
+        Only somebody who chooses values can make so many of them begin alike.
+        """
+        if len(group.owners) <= BATCH:
+            yield group.owners
+            return
+        first: dict[bytes, int] = {}
+        more: dict[bytes, list[int]] = {}
+        for k in range(0, len(group.owners), BATCH):
+            for owner, said in self._said(group.owners[k : k + BATCH]).items():
+                for value, often in Counter(whole(group.kind, group.print, said)).items():
+                    before = first.setdefault(value, owner)
+                    if before != owner:
+                        more.setdefault(value, [before]).append(owner)
+                    elif often > 1:
+                        more.setdefault(value, [owner])
+        yield from more.values()
+
+    def _said(self, owners: Iterable[int]) -> dict[int, Said]:
+        """What is said by each owner that can be read again."""
+        wanted: dict[int, list[int]] = {}
+        for owner in sorted(set(owners)):
+            wanted.setdefault(owner >> POSITIONS, []).append(owner & WHOLE)
+        return {
+            (source << POSITIONS) + position: one
+            for source, positions in wanted.items()
+            for position, one in self._sources[source].reread(positions)
+        }
 
     def _compare(self, batch: list[Group], emit: Callable[[str, Finding], None]) -> None:
-        wanted: dict[int, list[int]] = {}
-        for owner in sorted({owner for group in batch for owner in group.owners}):
-            wanted.setdefault(owner >> POSITIONS, []).append(owner & WHOLE)
-        said: dict[int, Said] = {}
-        for source, positions in wanted.items():
-            for position, one in self._sources[source].reread(positions):
-                said[(source << POSITIONS) + position] = one
+        said = self._said(owner for group in batch for owner in group.owners)
         found: list[tuple[int, Finding]] = []
         for group in batch:
             places = [(self._place(owner), said[owner]) for owner in group.owners if owner in said]

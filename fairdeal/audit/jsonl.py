@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import re
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from itertools import islice
 from pathlib import Path
 from typing import IO, Protocol
 
@@ -18,6 +20,12 @@ STRETCH = 4 << 20
 
 LONGEST_LINE = 4 << 20
 """No receipt comes near it. A longer line is reported and passed over, so that memory stays bounded."""
+
+MOST_LINES = 1 << 14
+"""Lines in a stretch: more only where hardly any is a hand, and each may become a finding or a row."""
+
+_PIECE = 1 << 9
+"""Bytes of Zstandard unpacked at a time: each block of 4 may hold 128 KB, so these at most 16 MB."""
 
 Progress = Callable[[int, int], None]
 """Called with bytes of the file read, and its size."""
@@ -70,30 +78,44 @@ def _zstd(raw: IO[bytes]) -> _Stream:
 
         def __init__(self) -> None:
             self._decoder = zstandard.ZstdDecompressor().decompressobj()
-            self._started = False
+            self._started = self._damaged = False
 
         def read(self, size: int, /) -> bytes:
-            found = b""
-            while not found:
-                data = self._decoder.unused_data or raw.read(max(size // 4, 1 << 16))
+            found = bytearray()
+            while len(found) < size and not self._damaged:
+                data = self._decoder.unused_data or raw.read(_PIECE)
                 if self._decoder.eof and data:
                     self._decoder = zstandard.ZstdDecompressor().decompressobj()
                     self._started = False
                 if not data:
-                    if self._started and not self._decoder.eof:
-                        raise EOFError
-                    return b""
+                    self._damaged = self._started and not self._decoder.eof
+                    break
                 self._started = True
                 try:
-                    found = self._decoder.decompress(data)
+                    found += self._decoder.decompress(data)
                 except zstandard.ZstdError:
-                    raise EOFError from None
-            return found
+                    self._damaged = True
+            if self._damaged and not found:
+                raise EOFError
+            return bytes(found)
 
         def close(self) -> None:
             """The file is closed by whoever opened it."""
 
     return Frames()
+
+
+def _few(data: bytes) -> Iterator[bytes]:
+    """Whole lines, no more than :data:`MOST_LINES` at a time."""
+    if data.count(b"\n") <= MOST_LINES:
+        yield data
+        return
+    start = 0
+    for end in islice(re.finditer(rb"\n", data), MOST_LINES - 1, None, MOST_LINES):
+        yield data[start : end.end()]
+        start = end.end()
+    if start < len(data):
+        yield data[start:]
 
 
 def _cut(stream: _Stream, source: str, size: int, longest: int) -> Iterator[Lines]:
@@ -109,8 +131,9 @@ def _cut(stream: _Stream, source: str, size: int, longest: int) -> Iterator[Line
         if cut:
             # Joined from a view: a copy of some megabytes less.
             whole = b"".join((rest, memoryview(data)[:cut]))
-            yield Lines(source, first, whole)
-            first += whole.count(b"\n")
+            for part in _few(whole):
+                yield Lines(source, first, part)
+                first += part.count(b"\n")
             rest = data[cut:]
         else:
             rest += data

@@ -41,6 +41,8 @@ class LogOptions:
     kept: Sequence[Kept] = ()
     alone: bool = True
     """Whether a kept commitment must be in this log, as there is no other source that may have it."""
+    older: bool = False
+    """Whether it may be smaller than it was without blame: a copy on this machine, and there are others."""
     state: State | None = None
     statistics: bool = False
     now: int | None = None
@@ -115,7 +117,7 @@ def audit_log(source: LogSource, emit: Emit, options: LogOptions) -> LogOutcome:
     head = signed.head
     outcome.key = _signature(signed, options.keys, emit)
     known = [*_earlier(signed, options.state, outcome), *marks(options.kept, options.keys, head.origin)]
-    emit = _keeping_evidence(emit, options.state, signed)
+    emit = _keeping_evidence(emit, options.state, signed, older=options.older)
     inside = list(_inside(signed, known, emit))
     entry_at = Entries(source, head.size)
     origin = head.origin if options.on_shared else None
@@ -194,14 +196,17 @@ def _earlier(signed: SignedHead, state: State | None, outcome: LogOutcome) -> It
         yield Mark(last.head.size, last.head.root, "the checkpoint kept from an earlier audit")
 
 
-def _keeping_evidence(emit: Emit, state: State | None, signed: SignedHead) -> Emit:
-    """An ``emit`` that keeps both checkpoints as soon as the log is found to contradict its earlier one."""
+def _keeping_evidence(emit: Emit, state: State | None, signed: SignedHead, *, older: bool) -> Emit:
+    """An ``emit`` that keeps both checkpoints as soon as the log is found to contradict its earlier one.
+
+    Whether a copy that may be ``older`` is to blame for that shows when all sources are read.
+    """
     last = state.last(signed.head.origin) if state else None
     if state is None or last is None:
         return emit
 
     def keep(finding: Finding) -> None:
-        if finding.code in ("forked", "shrunk"):
+        if finding.code == "forked" or (finding.code == "shrunk" and not older):
             state.keep_evidence(last, signed)
         emit(finding)
 

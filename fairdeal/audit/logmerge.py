@@ -13,7 +13,7 @@ from fairdeal.audit.life import Hand
 from fairdeal.audit.logchunk import count_end
 from fairdeal.audit.logdeals import Deals, DealSums
 from fairdeal.audit.logparts import ChunkResult, Loose
-from fairdeal.audit.logshared import unlocked_row
+from fairdeal.audit.logshared import unlocked_rows
 from fairdeal.audit.plainprints import Rows
 from fairdeal.audit.repeats import Repeats
 from fairdeal.merkle import EMPTY_ROOT, HASH_SIZE, Frontier
@@ -246,7 +246,8 @@ class LogMerge:
         if hand.commitment in self.seen:
             self.ended[hand.commitment] = index
         if self._origin is not None and hand.lock_index is None:
-            self._on_shared(unlocked_row(self._origin, hand, index))
+            for rows in unlocked_rows(self._origin, hand, index):
+                self._on_shared(rows)
         self._found += life.end(hand, entry, index)
         count_end(self._counts[hand.table], hand, entry)
         deals.add(hand, entry, index)

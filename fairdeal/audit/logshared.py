@@ -15,6 +15,9 @@ from fairdeal.audit.plainprints import TAG, Rows
 
 _PRINT = (1 << 64) - 1
 
+UNLOCKED = b"ended unlocked.."
+"""What stands in the place of a lock's identity where a hand ended without one."""
+
 
 @lru_cache(maxsize=4096)
 def _named(*parts: str) -> int:
@@ -71,7 +74,7 @@ class Shared:
 
     def unlocked(self, hand: Hand, index: int) -> None:
         """A hand ended without a lock, at ``index``: nobody can show a deal of it."""
-        self._unlocked.append(unlocked_row(self.origin, hand, index))
+        self._unlocked += unlocked_rows(self.origin, hand, index)
 
     def rows(self, values: Mapping[str, tuple[bytes, array[int]]]) -> list[Rows]:
         """The rows, the stretch's values among them."""
@@ -83,7 +86,12 @@ class Shared:
         return [*found, Rows("number", b"".join(self._numbers), commits, hands), *self._unlocked]
 
 
-def unlocked_row(origin: str, hand: Hand, index: int) -> Rows:
-    """The row of a hand that ended without a lock; its tag is another than the commit's, so both are seen."""
-    tag = identity(origin, index, b"ended unlocked..")
-    return Rows("hand", unhexlify(hand.hand), array("Q", [index]), tag)
+def unlocked_rows(origin: str, hand: Hand, index: int) -> tuple[Rows, Rows]:
+    """The rows of a hand that ended without a lock: for records of it, and for receipts that have a lock.
+
+    The first one's tag is another than the commit's, so both are seen.
+    """
+    tag = identity(origin, index, UNLOCKED)
+    place, owner = unhexlify(hand.hand), array("Q", [index])
+    lock = stage_print(origin, place, "lock")
+    return Rows("hand", place, owner, tag), Rows("stage", lock, owner, UNLOCKED)

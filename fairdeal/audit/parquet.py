@@ -87,7 +87,7 @@ def batches(path: Path, progress: Progress | None = None, rows: int = ROWS) -> I
                     progress(first - 1, file.metadata.num_rows)
     except FileNotFoundError:
         raise SourceError("missing", f"{path}: no such file") from None
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError):
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError, UnicodeDecodeError):
         what = "this is no Parquet file with these columns, or it is damaged"
         raise SourceError("unreadable", f"{path}: {what}") from None
 

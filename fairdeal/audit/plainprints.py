@@ -63,7 +63,8 @@ class Prints(Protocol):
     def groups(self) -> Iterable[Group]:
         """Each print that stands for more than one thing, kind by kind, by the first owner.
 
-        Of owners whose tags agree with the first one's, that one alone is named.
+        Of owners whose tags agree with the first one's, that one alone is named; beside a tag that is not
+        known all are, since any of them may be what it disagrees with.
         """
 
 
@@ -104,7 +105,8 @@ class PlainPrints:
         rows = sorted(rows, key=lambda row: row[0])
         tag = rows[0][1]
         often = Counter(owner for owner, _, _ in rows)
-        named = {owner for owner, other, _ in rows if other == UNKNOWN or other != tag or often[owner] > 1}
+        every = UNKNOWN in (other for _, other, _ in rows)
+        named = {owner for owner, other, _ in rows if every or other != tag or often[owner] > 1}
         return sorted({rows[0][0], *named}) if named else []
 
 

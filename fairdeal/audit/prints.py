@@ -113,7 +113,8 @@ def _groups(rows: Table, again: Counter[int]) -> list[tuple[list[int], int]]:
     starts = np.flatnonzero(np.concatenate(([True], some["print"][1:] != some["print"][:-1])))
     counts = np.diff(np.append(starts, len(some)))
     first = np.repeat(starts, counts)
-    agrees = _known(some)
+    # Beside a tag that is not known no other one speaks for its owner.
+    agrees = np.repeat(np.logical_and.reduceat(_known(some), starts), counts)
     for name in ("tag", "tag_end"):
         agrees &= some[name] == some[name][first]
     same = np.zeros(len(some) + 1, bool)

@@ -50,6 +50,7 @@ class Audit:
         self._held: list[HeldLog] = []
         self._gathered = Gathered()
         self._of_logs: list[Gathered] = []
+        self._shrunk: list[tuple[LogOutcome, Finding]] = []
         missing = [name for name in ("numpy", "numba", "scipy") if not find_spec(name)]
         self._statistics = options.statistics and not missing
         if not options.statistics:
@@ -68,13 +69,17 @@ class Audit:
         options = self.options
         number = self._across.log(source.name)
         gathered = Gathered()
+        emit, shrunk = self._from(source.name), list[Finding]()
+        # A log that answers must be as far as it ever was; a folder may be a copy from before that.
+        older = options.several and isinstance(source, FolderLog)
         outcome = audit_log(
             source,
-            self._from(source.name),
+            lambda finding: shrunk.append(finding) if older and finding.code == "shrunk" else emit(finding),
             LogOptions(
                 keys=options.keys,
                 kept=options.kept,
                 alone=not options.several,
+                older=older,
                 state=options.state,
                 statistics=self._statistics,
                 now=options.now,
@@ -90,6 +95,7 @@ class Audit:
             self._hold(number, outcome, outcome.head.head)
         self.results.logs.append(outcome)
         self._of_logs.append(gathered)
+        self._shrunk += [(outcome, finding) for finding in shrunk]
         head = outcome.head
         what = f"{head.head.origin}, {head.head.size:,} entries" if head else "no checkpoint that can be read"
         digest = hashlib.sha256(head.text.encode()).hexdigest() if head else None
@@ -146,6 +152,7 @@ class Audit:
     def finish(self) -> Results:
         """What the sources say against each other, what players kept, and the statistics over all inputs."""
         options, results = self.options, self.results
+        self._tell_shrunk()
         self._kept_heads()
         self._across.finish(lambda name, finding: self._from(name)(finding))
         self._count()
@@ -156,6 +163,17 @@ class Audit:
             results.statistics_note = "There were no deals to run statistics on."
         self._keep_state()
         return results
+
+    def _tell_shrunk(self) -> None:
+        """Tell which copies are smaller than the log was, but for those that another source goes on from."""
+        state = self.options.state
+        for outcome, finding in self._shrunk:
+            if outcome.within:
+                continue
+            self._from(outcome.name)(finding)
+            last = state.last(outcome.head.head.origin) if state and outcome.head else None
+            if state and last and outcome.head:
+                state.keep_evidence(last, outcome.head)
 
     def _kept_heads(self) -> None:
         """Hold heads known from before against receipts of logs that are no sources themselves.

@@ -6,7 +6,14 @@ import hashlib
 from dataclasses import dataclass, field
 
 from fairdeal.audit.entrytext import CommitText, LockText, RevealText, explain, read_entry
-from fairdeal.audit.logshared import entry_print, head_print, identity, number_print, stage_print
+from fairdeal.audit.logshared import (
+    UNLOCKED,
+    entry_print,
+    head_print,
+    identity,
+    number_print,
+    stage_print,
+)
 from fairdeal.audit.plainprints import KINDS
 from fairdeal.checkpoint import Checkpoint
 from fairdeal.encoding import canonical
@@ -14,6 +21,7 @@ from fairdeal.entries import Commit, Lock, Reveal
 from fairdeal.evidence import Evidence, first
 from fairdeal.merkle import leaf_hash
 from fairdeal.receipt import LoggedEntry, Receipt
+from fairdeal.seeds import commitment
 
 CLAIMS = ("number", "entry", "stage", "head")
 """What a log has one of: a table's hand of a number, an entry at an index, a hand's lock, a size's head."""
@@ -64,6 +72,9 @@ def of_document(evidence: Evidence) -> Said:
         if stated.commitment is not None:
             said.values["commitment"] = [stated.commitment]
             said.parts["commitment"] = stated.commitment
+        elif evidence.server_seed is not None:
+            # A record may have lost its commitment; its seed still has but one.
+            said.parts["commitment"] = commitment(evidence.server_seed)
     if evidence.server_seed is not None:
         said.values["seed"] = [evidence.server_seed]
         said.parts["server seed"] = evidence.server_seed
@@ -76,6 +87,8 @@ def of_document(evidence: Evidence) -> Said:
         said.parts["deal"] = hashlib.sha256(canonical(evidence.deal)).digest()
     if isinstance(evidence.document, Receipt):
         _of_receipt(evidence.document, said)
+        if evidence.ended_unlocked:
+            _unlocked(said, evidence.document.head.origin)
     return said
 
 
@@ -102,6 +115,12 @@ def _of_entry(item: LoggedEntry, leaf: bytes, commit: Commit, origin: str, said:
         at = stage_print(origin, commit.hand, stage)
         key = f"{origin} {commit.hand.hex()} {stage}"
         said.claims["stage", at] = Claim(key, stage, identity("", item.index, leaf), item.index)
+
+
+def _unlocked(said: Said, origin: str) -> None:
+    """Where a hand ended without a lock its log can have none; ``said.hand`` is there by then."""
+    at = stage_print(origin, said.hand, "lock")
+    said.claims["stage", at] = Claim(f"{origin} {said.hand.hex()} lock", "lock", UNLOCKED)
 
 
 def _number(said: Said, origin: str, operator: str, table: str, number: int) -> None:
@@ -132,6 +151,7 @@ def of_entry(data: bytes, index: int, origin: str) -> Said | None:
         said.values["hand"] = [said.hand]
         # Only of a hand that ended without a lock is the reveal looked at for the hand's sake.
         said.parts["lock"] = False
+        _unlocked(said, origin)
         said.values["seed"] = [bytes.fromhex(entry.server_seed.decode())] if entry.server_seed else []
     else:
         return None

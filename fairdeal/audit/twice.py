@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NotRequired, TypedDict
 
 from fairdeal.audit.findings import Finding
+from fairdeal.audit.logshared import UNLOCKED
 from fairdeal.audit.plainprints import WORDS
 from fairdeal.audit.said import Claim, Said
 
@@ -76,6 +77,14 @@ def compared(kind: str, printed: bytes, places: Saids) -> Found:
     return _values(kind, printed, places) if kind in WORDS else _claims(kind, printed, places)
 
 
+def whole(kind: str, printed: bytes, said: Said) -> list[bytes]:
+    """What is said under a print: whole values, or what a claim is made of."""
+    if kind in WORDS:
+        return [value for value in said.values[kind] if value.startswith(printed)]
+    claim = said.claims.get((kind, printed))
+    return [claim.key.encode()] if claim else []
+
+
 def shown_by_both(places: Saids) -> list[bool]:
     """For each hand that a record and a receipt or log show: whether no seat had a part in the record's."""
     records = {said.hand: said for place, said in places if _record(place, said)}
@@ -86,7 +95,7 @@ def shown_by_both(places: Saids) -> list[bool]:
 def _values(kind: str, printed: bytes, places: Saids) -> Found:
     first: dict[bytes, tuple[Place, Said]] = {}
     for place, said in places:
-        values = Counter(value for value in said.values[kind] if value.startswith(printed))
+        values = Counter(whole(kind, printed, said))
         for value, often in values.items():
             before, other = first.setdefault(value, (place, said))
             if place.same_log(before):
@@ -106,28 +115,52 @@ def _record(place: Place, said: Said) -> bool:
     return not place.log and not said.identity
 
 
+@dataclass(slots=True)
+class _Before:
+    """What was said of a hand before: places, and each part as it was first said by records and by others."""
+
+    places: list[tuple[Place, Said]] = field(default_factory=list)
+    by_records: _Parted = field(default_factory=dict)
+    by_logs: _Parted = field(default_factory=dict)
+
+
+_Parted = dict[str, tuple[Place, object]]
+
+
 def _hands(places: Saids) -> Found:
-    before: dict[bytes, list[tuple[Place, Said]]] = {}
+    before: dict[bytes, _Before] = {}
     for place, said in places:
-        others = before.setdefault(said.hand, [])
-        for there, other in others:
-            if place.same_log(there):
-                continue
-            records = _record(place, said), _record(there, other)
-            if all(records) or (said.identity and other.identity and said.identity != other.identity):
-                yield place, _repeated("hand", place, there, said.hand)
-                break
-            differ = [name for name, part in said.parts.items() if other.parts.get(name, part) != part]
-            if differ and any(records):
-                what = f"this document and another say different things of one hand: {', '.join(differ)}"
-                yield place, place.finding("contradiction", what, hand=said.hand, found=there.words(place))
-                break
-        if len(others) < _HELD:
-            others.append((place, said))
+        known = before.setdefault(said.hand, _Before())
+        record = _record(place, said)
+        repeated = next(
+            (there for there, other in known.places if _other_hand(place, said, there, other)), None
+        )
+        # Each of a hand's receipts and entries shows some parts only: a record is held against all of them.
+        parts = known.by_logs if record else known.by_records
+        differ = [name for name, part in said.parts.items() if name in parts and parts[name][1] != part]
+        against = min((parts[name][0] for name in differ), key=lambda there: there.owner, default=None)
+        if repeated and not (against and against.owner < repeated.owner):
+            yield place, _repeated("hand", place, repeated, said.hand)
+        elif against:
+            what = f"this document and another say different things of one hand: {', '.join(differ)}"
+            yield place, place.finding("contradiction", what, hand=said.hand, found=against.words(place))
+        for name, part in said.parts.items():
+            (known.by_records if record else known.by_logs).setdefault(name, (place, part))
+        if len(known.places) < _HELD:
+            known.places.append((place, said))
+
+
+def _other_hand(place: Place, said: Said, there: Place, other: Said) -> bool:
+    """Whether nothing shows that it is one hand: two records, or two commits."""
+    if place.same_log(there):
+        return False
+    if _record(place, said) and _record(there, other):
+        return True
+    return bool(said.identity and other.identity and said.identity != other.identity)
 
 
 _HELD = 4
-"""Places of one hand that the others are held against: a record, a receipt, a log's entries."""
+"""Places of one hand that the others' commits are held against."""
 
 
 def _claims(kind: str, printed: bytes, places: Saids) -> Found:
@@ -153,6 +186,10 @@ def _contradiction(kind: str, claim: Claim, other: Claim, where: str) -> _Parts:
         return _Parts(code="index-reused", detail=what, found=where, index=claim.index)
     if kind == "stage":
         what = f"another receipt has another {claim.words} of this hand, at entry {other.index}"
+        if UNLOCKED in (claim.value, other.value):
+            ended, locked = "ended without a lock", "was locked"
+            here, there = (ended, locked) if claim.value == UNLOCKED else (locked, ended)
+            what = f"this hand {here}, and in another place it {there}"
         return _Parts(code="contradiction", detail=what, found=where, index=claim.index)
     what = f"two checkpoints of {claim.words} entries have different heads"
     found = f"{claim.value.hex()} (the other in {where})"

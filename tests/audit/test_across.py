@@ -9,7 +9,7 @@ import pytest
 
 from fairdeal.audit.findings import Ledger
 from fairdeal.audit.kept import Kept
-from fairdeal.audit.logsource import RemoteLog, parse_head
+from fairdeal.audit.logsource import FolderLog, RemoteLog, parse_head
 from fairdeal.audit.outcome import Outcome
 from fairdeal.audit.run import Audit, AuditOptions
 from fairdeal.audit.state import State
@@ -51,7 +51,10 @@ def audited(
     for k, one in enumerate(houses):
         run.log(RemoteLog(one.log.files().get, f"log {k}"))
     for source in sources:
-        if isinstance(source, Path):
+        if isinstance(source, Path) and source.is_dir():
+            run.log(FolderLog(source, source.name))
+    for source in sources:
+        if isinstance(source, Path) and not source.is_dir():
             run.history(source, source.name)
     return Outcome(run.finish(), ledger, len(kept))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import random
 import sys
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 from fairdeal.audit.checked import Checked, Given
 from fairdeal.audit.hands import FEW_LINES, read_hands
-from fairdeal.audit.jsonl import stretches
+from fairdeal.audit.jsonl import MOST_LINES, stretches
 from fairdeal.audit.lines import Lines, check_plainly
 from fairdeal.audit.logsource import SourceError
 from fairdeal.errors import UsageError
@@ -101,6 +102,36 @@ def test_a_line_too_long_is_one_finding_and_passed_over(tmp_path: Path) -> None:
         found.findings += one.findings
     assert found.verdicts == {"consistent": 2, "broken": 2}
     assert [(f.code, f.line) for f in found.findings] == [("bad-line", 2), ("bad-line", 4)]
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".zst"])
+@pytest.mark.parametrize("text", [b"x" * 999 + b"\n", b"x" * (1 << 20)])
+def test_a_small_file_that_unpacks_to_much_is_never_in_memory_whole(
+    suffix: str, text: bytes, tmp_path: Path
+) -> None:
+    path, size = tmp_path / f"file.jsonl{suffix}", 0
+    with gzip.open(path, "wb", 1) if suffix == ".gz" else zstandard.open(path, "wb") as file:
+        while size < 200_000_000:
+            file.write(text * (1_000_000 // len(text) + 1))
+            size += len(text) * (1_000_000 // len(text) + 1)
+    tracemalloc.start()
+    try:
+        lines = sum(part.data.count(b"\n") + part.overlong for part in stretches(path))
+        assert tracemalloc.get_traced_memory()[1] < 100_000_000
+    finally:
+        tracemalloc.stop()
+    assert lines == (size // len(text) if text.endswith(b"\n") else 1)
+
+
+def test_short_lines_come_few_at_a_time(tmp_path: Path) -> None:
+    path = tmp_path / "file.jsonl"
+    data = b"{}\n" * (2 * MOST_LINES + 5) + b"\n" * MOST_LINES + b"{"
+    path.write_bytes(data)
+    parts = list(stretches(path))
+    assert b"".join(part.data for part in parts) == data
+    assert max(part.data.count(b"\n") for part in parts) == MOST_LINES
+    lines = [part.data.count(b"\n") for part in parts]
+    assert [part.first for part in parts] == [1 + sum(lines[:k]) for k in range(len(parts))]
 
 
 def test_what_cannot_be_opened_is_said_to_be(tmp_path: Path) -> None:

@@ -212,6 +212,17 @@ def test_what_is_no_such_file_is_said_to_be(code: str, tmp_path: Path) -> None:
     assert error.value.code == code
 
 
+def test_names_that_are_no_utf8_are_damage(tmp_path: Path) -> None:
+    path = written(tmp_path / "file.parquet", [record(random.Random(4), SMALL[0])])
+    whole = path.read_bytes()
+    # The footer names every column, in Parquet's own form and in Arrow's.
+    for name in (b"server_seed", b"commitment", b"dealer_throws"):
+        path.write_bytes(whole.replace(name, b"\xc9" + name[1:]))
+        with pytest.raises(SourceError) as error:
+            list(read_hands(path))
+        assert error.value.code in ("unreadable", "malformed")
+
+
 def test_a_column_of_another_meaning_is_malformed(tmp_path: Path) -> None:
     made = to_batch(to_columns([record(random.Random(6), SMALL[0])]))
     table = pa.Table.from_batches([made])

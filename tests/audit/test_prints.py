@@ -48,7 +48,10 @@ def test_what_agrees_is_no_repeat_and_is_counted_by_the_least_code(
         prints.add(Rows("hand", b"h" * 16, array("Q", [owner]), tag, array("Q", [code])))
     prints.add(Rows("seal", b"s" * 64, array("Q", [7, 7]), a + a))
     prints.add(Rows("seal", b"t" * 64, array("Q", [8, 9]), a + a))
-    assert [(g.kind, g.owners) for g in prints.groups()] == [("hand", [1, 4, 5]), ("seal", [7])]
+    prints.add(Rows("commitment", b"c" * 32 * 4, array("Q", [1, 2, 3, 4]), a + a + a + b))
+    # Beside one of which nothing is known all are named.
+    groups = {group.kind: group.owners for group in prints.groups()}
+    assert groups == {"hand": [1, 2, 3, 4, 5, 6], "commitment": [1, 4], "seal": [7]}
     # The code 0 is counted in its place; of the others with that tag, all say it again.
     assert prints.again == {3: 1, 5: 1, 9: 1}
 
