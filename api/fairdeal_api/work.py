@@ -153,7 +153,8 @@ class Work:
 
     def waiting_before(self, hand: Hand) -> Iterator[Hand]:
         """The table's earlier hands that are neither locked nor ended, in order (protocol §2.4)."""
-        last = self.table(hand.operator, hand.game_table).first_waiting - 1
+        table = self.table(hand.operator, hand.game_table)
+        last, most = table.first_waiting - 1, 1
         while last + 1 < hand.number:
             query = select_hands().where(
                 _HANDS.c.operator == hand.operator,
@@ -162,13 +163,16 @@ class Work:
                 _HANDS.c.number < hand.number,
                 _HANDS.c.state == COMMITTED,
             )
-            rows = [
-                Hand.of(row) for row in self.connection.execute(query.order_by(_HANDS.c.number).limit(100))
-            ]
+            query = query.order_by(_HANDS.c.number).limit(most)
+            rows = [Hand.of(row) for row in self.connection.execute(query)]
             if not rows:
                 return
+            if most == 1:
+                # Written with whatever else the transaction writes: what was walked is not walked again.
+                table.first_waiting, table.touched = rows[0].number, True
             self._take([row for row in rows if row.hand not in self.hands])
-            last = rows[-1].number
+            # Mostly the first one decides, and behind it there may be thousands that have ended.
+            last, most = rows[-1].number, 100
             for row in rows:
                 # What this transaction has decided counts, not what it read.
                 if self.hands[row.hand].state == COMMITTED:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import secrets
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,9 +12,11 @@ from typing import Any
 import pytest
 from fairdeal_api import bulk
 from fairdeal_api.expiry import PAUSE
+from fairdeal_api.hands import COLUMNS
 from fairdeal_api.service import Service
+from fairdeal_api.tables import REVEALED, GameTableRow, HandRow, table_of
 from fastapi import FastAPI
-from sqlalchemy import Connection, event
+from sqlalchemy import Connection, event, update
 
 from tests.api.support import MINUTE, Clock, Game, ok, problem, wait_until
 
@@ -62,6 +65,45 @@ def statements(app: FastAPI, game: Game, monkeypatch: pytest.MonkeyPatch) -> Ite
     yield found
     for engine in (service.writer, service.reader):
         event.remove(engine, "before_cursor_execute", note)
+
+
+def test_a_refused_lock_does_not_walk_what_has_ended(
+    app: FastAPI, game: Game, statements: dict[str, Any]
+) -> None:
+    service: Service = app.state.service
+    first = game.committed("t")["hand"]
+    with service.writer.begin() as connection:
+        names = ", ".join(COLUMNS)
+        (row,) = bulk.fetch(connection, f"SELECT {names} FROM hands")
+        ended = dict(zip(COLUMNS, row, strict=True), state=REVEALED, wrapped_seed=None)
+        many = [
+            {**ended, "commit_index": 1_000 + k, "hand": secrets.token_bytes(16), "number": k}
+            for k in range(2, 2_000)
+        ]
+        rows = [tuple(one[name] for name in COLUMNS) for one in many]
+        bulk.insert_rows(connection, table_of(HandRow), COLUMNS, rows)
+        connection.execute(update(table_of(GameTableRow)).values(last_number=1_999))
+    last = game.committed("t")["hand"]
+    statements.clear()
+    body = problem(game.deal(last), "out_of_order", 409)
+    assert body["waiting"] == {"hand": first, "number": 1}
+    (asked,) = [statement for statement in statements if "ORDER BY hands.number" in statement]
+    steps = 0
+
+    def step() -> None:
+        nonlocal steps
+        steps += 1
+
+    with sqlite3.connect(service.settings.data / "fairdeal.db") as store:
+        store.set_progress_handler(step, 1)
+        assert len(store.execute(asked, statements[asked]).fetchall()) == 1
+    store.close()
+    assert 0 < steps < 500
+    # Once the first has ended, what comes after it is walked once.
+    ok(game.void(first, "technical"))
+    game.dealt(last)
+    with service.reader.begin() as connection:
+        assert bulk.fetch(connection, "SELECT first_waiting FROM game_tables") == [(2_001,)]
 
 
 def test_no_statement_walks_a_whole_table(
