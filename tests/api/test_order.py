@@ -115,3 +115,24 @@ def test_locks_are_in_order_and_no_hand_waits_for_ever(club: Club, clock: Clock)
         waiting[table].discard(number)
     assert locks > 50
     assert waiting == {table: set() for table in TABLES}
+
+
+def test_what_a_transaction_has_decided_counts_for_the_acts_behind(club: Club, clock: Clock) -> None:
+    def done(*acts: Act) -> list[str | None]:
+        outcomes = club.services[0].ledger._writer.transact([*acts]).outcomes
+        return [outcome.code if isinstance(outcome, Problem) else None for outcome in outcomes]
+
+    spec = CommitSpec("a", TERMS, False, (), None, MINUTE)
+    assert done(CommitAct("operator", [spec] * 6, batch=True)) == [None]
+    hands = [hand for _, _, hand in club.hands(COMMITTED)]
+    locks = [LockAct("operator", hand, (), HOUR) for hand in hands]
+    voids = [EndAct("operator", hand, "technical") for hand in hands]
+    assert done(locks[1], voids[0], locks[1], locks[2]) == ["out_of_order", None, None, None]
+    assert (club.first_waiting()["a"], done(locks[4], locks[3], locks[4])) == (
+        4,
+        ["out_of_order", None, None],
+    )
+    clock.tick(MINUTE)
+    # The last one is overdue: ended once, whoever comes first.
+    assert done(ExpireAct(), locks[5], voids[5]) == [None, "ended", "ended"]
+    assert club.hands(COMMITTED) == []
