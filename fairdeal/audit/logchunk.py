@@ -190,6 +190,8 @@ class _Auditor:
             self._once("client-seed", seed, index)
             if self._shared:
                 self._shared.named("client-seed", entry.hand)
+        if self._shared:
+            self._shared.stage("lock", entry.hand, index, leaf)
         hand = self._open.get(entry.hand)
         if hand is None:
             self._loose(entry, index, leaf)
@@ -213,6 +215,8 @@ class _Auditor:
             self._once("seed", entry.server_seed, index)
             if self._shared:
                 self._shared.named("seed", entry.hand)
+        if self._shared:
+            self._shared.stage("reveal", entry.hand, index, leaf)
         hand = self._open.pop(entry.hand, None)
         if hand is None:
             self._loose(entry, index, leaf)

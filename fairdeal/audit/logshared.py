@@ -58,6 +58,7 @@ class Shared:
     _tags: dict[str, list[bytes]] = field(default_factory=dict)
     _numbers: list[bytes] = field(default_factory=list)
     _unlocked: list[Rows] = field(default_factory=list)
+    _stages: list[tuple[bytes, int, bytes]] = field(default_factory=list)
 
     def commit(self, entry: CommitText, index: int, leaf: bytes) -> None:
         """A commit; ``leaf`` is its leaf hash in hex."""
@@ -72,6 +73,11 @@ class Shared:
         """A value of a hand (hex)."""
         self._tags.setdefault(kind, []).append(unhexlify(hand))
 
+    def stage(self, name: str, hand: bytes, index: int, leaf: bytes) -> None:
+        """A hand's ``lock`` or ``reveal``; its id and the entry's leaf hash are in hex."""
+        at = stage_print(self.origin, unhexlify(hand), name)
+        self._stages.append((at, index, identity("", index, unhexlify(leaf))))
+
     def unlocked(self, hand: Hand, index: int) -> None:
         """A hand ended without a lock, at ``index``: nobody can show a deal of it."""
         self._unlocked += unlocked_rows(self.origin, hand, index)
@@ -83,6 +89,9 @@ class Shared:
             for kind, (data, owners) in values.items()
         ]
         commits, hands = values["commitment"][1], b"".join(self._tags.get("commitment", ()))
+        if self._stages:
+            places, indexes, tags = zip(*self._stages, strict=True)
+            found.append(Rows("stage", b"".join(places), array("Q", indexes), b"".join(tags)))
         return [*found, Rows("number", b"".join(self._numbers), commits, hands), *self._unlocked]
 
 

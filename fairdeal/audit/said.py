@@ -112,9 +112,14 @@ def _of_entry(item: LoggedEntry, leaf: bytes, commit: Commit, origin: str, said:
         _number(said, origin, commit.operator, commit.table, commit.number)
     elif isinstance(content, Lock | Reveal):
         stage = "lock" if isinstance(content, Lock) else "reveal"
-        at = stage_print(origin, commit.hand, stage)
-        key = f"{origin} {commit.hand.hex()} {stage}"
-        said.claims["stage", at] = Claim(key, stage, identity("", item.index, leaf), item.index)
+        _stage(said, origin, stage, item.index, leaf)
+
+
+def _stage(said: Said, origin: str, stage: str, index: int, leaf: bytes) -> None:
+    """A lock or reveal, of which a hand has one; ``said.hand`` is there by then."""
+    at = stage_print(origin, said.hand, stage)
+    claim = Claim(f"{origin} {said.hand.hex()} {stage}", stage, identity("", index, leaf), index)
+    said.claims["stage", at] = claim
 
 
 def _unlocked(said: Said, origin: str) -> None:
@@ -146,12 +151,14 @@ def of_entry(data: bytes, index: int, origin: str) -> Said | None:
     elif isinstance(entry, LockText):
         said.hand = bytes.fromhex(entry.hand.decode())
         said.values["client-seed"] = [bytes.fromhex(seed.decode()) for _, seed in entry.contributions]
+        _stage(said, origin, "lock", index, leaf_hash(data))
     elif isinstance(entry, RevealText):
         said.hand = bytes.fromhex(entry.hand.decode())
         said.values["hand"] = [said.hand]
         # Only of a hand that ended without a lock is the reveal looked at for the hand's sake.
         said.parts["lock"] = False
         _unlocked(said, origin)
+        _stage(said, origin, "reveal", index, leaf_hash(data))
         said.values["seed"] = [bytes.fromhex(entry.server_seed.decode())] if entry.server_seed else []
     else:
         return None

@@ -185,7 +185,7 @@ def _contradiction(kind: str, claim: Claim, other: Claim, where: str) -> _Parts:
         what = f"another receipt has another {claim.words}"
         return _Parts(code="index-reused", detail=what, found=where, index=claim.index)
     if kind == "stage":
-        what = f"another receipt has another {claim.words} of this hand, at entry {other.index}"
+        what = f"there is another {claim.words} of this hand, at entry {other.index}"
         if UNLOCKED in (claim.value, other.value):
             ended, locked = "ended without a lock", "was locked"
             here, there = (ended, locked) if claim.value == UNLOCKED else (locked, ended)

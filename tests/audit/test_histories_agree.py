@@ -82,6 +82,31 @@ def test_nor_does_a_receipt_from_beyond_a_log_lock_a_hand_that_the_log_has_ended
     assert [(f.code, f.hand) for f in found] == [("contradiction", hand.hand.hex())]
 
 
+@pytest.mark.parametrize("stage", ["lock", "unlocked", "reveal"])
+def test_nor_goes_a_hand_on_twice_in_a_log_and_beyond_it(stage: str, tmp_path: Path) -> None:
+    one = house(1)
+    hand = one.commit(table="table-1")
+    one.lock(hand)
+    if stage == "reveal":
+        one.end(hand, "played")
+    log = copy.deepcopy(one)
+    assert codes(audited(log, receipts(tmp_path, "same.jsonl", [one.receipt(hand)]))) == set()
+    del hand.indexes["lock" if stage != "reveal" else "reveal"]
+    if stage == "lock":
+        one.lock(hand)
+    else:
+        one.end(hand, "void", "technical")
+    beyond = one.receipt(hand)
+    # Of entries that the log has, too, receipts from beyond it are no contradiction.
+    one.play()
+    rest = [one.receipt(other) for other in one.hands if other is not hand]
+    assert codes(audited(log, receipts(tmp_path, "rest.jsonl", rest))) == set()
+    found = audited(log, receipts(tmp_path, "r.jsonl", [beyond])).ledger.kept
+    assert [(f.code, f.line, f.hand) for f in found] == [("contradiction", 1, hand.hand.hex())]
+    shown = log.hands[-1].indexes["reveal" if stage == "reveal" else "lock"]
+    assert found[0].found == f"entry {shown} of log 0"
+
+
 Shown = Callable[[House, Hand], Document]
 
 BESIDE: dict[str, Shown | None] = {
