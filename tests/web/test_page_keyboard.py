@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.conftest import MakePage, shown, visit
+from tests.web.conftest import MakePage, paste, shown, visit
 from tests.web.site import Site
 from tests.web.states import states
 
@@ -127,6 +127,25 @@ def test_a_whole_visit_without_a_pointer(page: Page, site: Site) -> None:
     tab_to(".another .button")
     page.keyboard.press("Enter")
     shown(page, "start")
+
+
+def test_back_to_the_list_leads_to_the_row_that_was_opened(open_page: MakePage, site: Site) -> None:
+    page = open_page()
+    paste(page, site, "\n".join([states()["plain"].text] * 60 + [states()["deck"].text]), "many")
+    expect(page.locator("tbody tr")).to_have_count(61)
+    expect(page.locator("h1")).to_be_focused()
+    last = page.locator("tbody tr button").last
+    last.focus()
+    page.keyboard.press("Enter")
+    shown(page)
+    expect(page.locator("h1")).to_be_focused()
+    page.get_by_role("button", name="Back to the list").press("Enter")
+    shown(page, "many")
+    expect(last).to_be_focused()
+    expect(last).to_be_in_viewport()
+    # Another file begins at its top.
+    paste(page, site, "\n".join([states()["plain"].text] * 60), "many")
+    expect(page.locator("h1")).to_be_focused()
 
 
 def test_a_step_button_keeps_the_focus_at_the_end(page: Page, site: Site) -> None:

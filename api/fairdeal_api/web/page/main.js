@@ -89,7 +89,12 @@ function draw(moved) {
   document.body.dataset.shown = view.kind;
   if (moved && view.kind !== "loading" && handled) {
     globalThis.scrollTo({ top: 0 });
-    /** @type {HTMLElement | null} */ (main.querySelector("h1"))?.focus({ preventScroll: true });
+    // Back in a list, the reader's place is the row that was opened.
+    const at = view.kind === "many" ? state.batch?.opened ?? null : null;
+    /** @type {HTMLElement | null} */
+    const row = at === null ? null : main.querySelector(`[data-at="${at}"]`);
+    if (row === null) /** @type {HTMLElement | null} */ (main.querySelector("h1"))?.focus({ preventScroll: true });
+    else row.focus();
   } else if (focused !== "") {
     document.getElementById(focused)?.focus({ preventScroll: true });
   }

@@ -28,6 +28,7 @@ import { repeatsOf, tallyOf } from "./repeats.js";
  * @property {string} verdict the filter: a verdict, `again`, or empty for all
  * @property {string} words the filter's text
  * @property {number} shown rows drawn at most
+ * @property {number | null} opened place of the row that was opened last: whoever comes back is led there
  * @property {(() => void) | null} changed called when results come in
  * @property {() => void} stop
  */
@@ -52,7 +53,7 @@ export function startBatch(name, lines) {
   /** @type {Batch} */
   const batch = {
     name, lines, rows: [], repeats: new Map(), done: 0, finished: false, problem: null, verdict: "", words: "", shown: PAGE,
-    changed: null, stop: () => {},
+    opened: null, changed: null, stop: () => {},
   };
   const kept = Object.fromEntries(keptHands().flatMap((hand) => {
     const mine = keptOf(hand);
@@ -94,7 +95,7 @@ function tallyWords({ rows, repeats, lines }) {
 
 /**
  * @param {Batch} batch
- * @param {(text: string, at: number) => void} open
+ * @param {(text: string) => void} open
  * @returns {HTMLElement}
  */
 export function manyElement(batch, open) {
@@ -179,7 +180,7 @@ export function manyElement(batch, open) {
     const { text = "", line = 0 } = batch.lines[row.at] ?? {};
     return h("tr", { class: `row-${row.verdict}` },
       h("td", { class: "num" }, number(line)),
-      h("th", { scope: "row" }, h("button", { type: "button", class: "link", onclick: () => open(text, row.at) },
+      h("th", { scope: "row" }, h("button", { type: "button", class: "link", "data-at": row.at, onclick: () => { batch.opened = row.at; open(text); } },
         h("code", null, row.hand === null ? t("many.unreadable") : row.hand.hand.slice(0, 12)), hidden(t("many.open"))),
       repeat === undefined ? null
         : h("p", { class: `again again-${repeat.kind}` }, repeat.kind === "same" ? null : icon("warning"), t(`many.again.${repeat.kind}`, { line: repeat.line }))),
