@@ -111,19 +111,19 @@ class Across:
     ) -> None:
         """A stretch of a history, without ``left_out``; ``code`` is what a receipt counts as.
 
-        Positions that are ``unproved`` say nothing of the log that they name.
+        Positions that are ``unproved`` say nothing of the log that they name, nor stand for other positions.
         """
         base = source << POSITIONS
         receipts = {one.position: one for one in part.receipts if one.position not in left_out}
         for rows in rows_of(part, base, left_out):
             if rows.kind != "hand":
-                self.rows(source, rows, numbered=True)
+                self.rows(source, _untagged(rows, base, unproved), numbered=True)
                 continue
             count = len(rows.owners)
             tags, codes = bytearray(TAG * count), array("Q", [RECORD]) * count
             for k, owner in enumerate(rows.owners) if receipts else ():
                 one = receipts.get(owner - base)
-                if one is not None:
+                if one is not None and one.position not in unproved:
                     tags[k * TAG : k * TAG + TAG] = _identity(one)
                     codes[k] = code(one)
             self._prints.add(rows._replace(tags=tags, codes=codes))
@@ -222,7 +222,9 @@ class Across:
         said = self._said(owner for group in batch for owner in group.owners)
         found: list[tuple[int, Finding]] = []
         for group in batch:
-            places = [(self._place(owner), said[owner]) for owner in group.owners if owner in said]
+            # What is disproved is a finding by itself, and may not make one of what is not.
+            owners = [owner for owner in group.owners if owner in said and not said[owner].disproved]
+            places = [(self._place(owner), said[owner]) for owner in owners]
             findings = compared(group.kind, group.print, places)
             found += [(place.owner, finding) for place, finding in findings]
             if group.kind == "hand":
@@ -240,6 +242,17 @@ class Across:
         if source.labels:
             return Place(owner, number, source.name, source.labels[position])
         return Place(owner, number, source.name, f"line {position}", line=position)
+
+
+def _untagged(rows: Rows, base: int, positions: Collection[int | None]) -> Rows:
+    """Rows of which those at some positions agree with no others."""
+    if not positions or rows.tags is None:
+        return rows
+    tags = bytearray(rows.tags)
+    for k, owner in enumerate(rows.owners):
+        if owner - base in positions:
+            tags[k * TAG : k * TAG + TAG] = UNKNOWN
+    return rows._replace(tags=tags)
 
 
 def _identity(one: ReceiptFacts) -> bytes:

@@ -59,6 +59,10 @@ class Examiner:
             judge([c.result for c in checks]), checks, grinding, vouched if logged else NO_KEY, None
         )
 
+    def disproved(self, evidence: Evidence) -> bool:
+        """Whether it is a receipt of something that its log has not signed."""
+        return "fail" in (check.result for check in self._log(evidence)[:2])
+
     def _log(self, evidence: Evidence) -> tuple[Check, ...]:
         receipt = evidence.document
         if not isinstance(receipt, Receipt):

@@ -10,7 +10,7 @@ outcome.verdict, outcome.as_json()
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,11 +27,13 @@ from fairdeal.audit.intake import readable
 from fairdeal.audit.kept import Kept, marks, misplaced
 from fairdeal.audit.logaudit import LogOptions, LogOutcome, audit_log
 from fairdeal.audit.logsource import FolderLog, LogSource
+from fairdeal.audit.onehand import Examiner
 from fairdeal.audit.report.summary import STATISTICAL, Source
 from fairdeal.audit.reread import reread
 from fairdeal.audit.results import AuditOptions, Results
-from fairdeal.audit.said import of_document
+from fairdeal.audit.said import Said, of_document
 from fairdeal.checkpoint import Checkpoint
+from fairdeal.note import Verifier
 from fairdeal.seen import Seen, SeenReceipt
 
 __all__ = ["Audit", "AuditOptions", "Results"]
@@ -129,7 +131,7 @@ class Audit:
         outcome = HistoryOutcome(label)
         gathered = self._gathered
         history = History(outcome, self._from(label), gathered.add_history, self._held, gathered.first)
-        number = self._across.history(label, _said(path))
+        number = self._across.history(label, _said(path, options.keys))
         given = Given(
             keys=tuple(options.keys),
             commitments=frozenset(k.digest for k in options.kept if k.receipt is None),
@@ -237,8 +239,13 @@ class Audit:
             self.results.counts.setdefault(key, Counts()).add(one)
 
 
-def _said(path: Path) -> Reread:
-    return lambda lines: ((line, of_document(evidence)) for line, evidence in reread(path, lines))
+def _said(path: Path, keys: Sequence[Verifier]) -> Reread:
+    def again(lines: Iterable[int]) -> Iterator[tuple[int, Said]]:
+        examiner = Examiner(keys)
+        for line, evidence in reread(path, lines):
+            yield line, replace(of_document(evidence), disproved=examiner.disproved(evidence))
+
+    return again
 
 
 def _kept_receipts(kept: Sequence[Kept]) -> dict[bytes, tuple[Seen, ...]]:

@@ -51,6 +51,8 @@ class Said:
     parts: dict[str, object] = field(default_factory=dict)
     identity: bytes = b""
     claims: dict[tuple[str, bytes], Claim] = field(default_factory=dict)
+    disproved: bool = False
+    """It stands in a receipt of what its log has not signed: anyone can have written it."""
 
 
 def head_said(head: Checkpoint) -> Said:

@@ -107,6 +107,34 @@ def test_nor_goes_a_hand_on_twice_in_a_log_and_beyond_it(stage: str, tmp_path: P
     assert found[0].found == f"entry {shown} of log 0"
 
 
+def disproved(receipt: Receipt, how: str) -> Receipt:
+    """A receipt of what no log has signed."""
+    if how == "signature":
+        text = receipt.checkpoint
+        return replace(receipt, checkpoint=text[:-9] + ("A" if text[-9] != "A" else "B") + text[-8:])
+    first, *rest = receipt.entries
+    if how == "index":
+        return replace(receipt, entries=(replace(first, index=first.index + 1), *rest))
+    return replace(receipt, entries=(replace(first, entry=first.entry.replace("table-", "table.")), *rest))
+
+
+@pytest.mark.parametrize("how", ["signature", "index", "entry"])
+def test_what_a_log_has_not_signed_accuses_only_itself(how: str, tmp_path: Path) -> None:
+    one = house(1)
+    hand = next(hand for hand in one.hands if hand.outcome == "played" and hand.client_seeds)
+    honest: list[Document] = [one.receipt(hand, upto="commit"), one.receipt(hand), one.record(hand)]
+    forged = disproved(one.receipt(hand), how)
+    for k in range(len(honest) + 1):
+        found = audited(receipts(tmp_path, "r.jsonl", [*honest[:k], forged, *honest[k:]])).ledger.kept
+        expected = "check-signature" if how == "signature" else "check-inclusion"
+        assert [(f.code, f.line) for f in found] == [(expected, k + 1)]
+    # Nor does it stand before others that speak of the hand.
+    record = replace(one.record(hand), hand=bytes(16), deal=None)
+    found = audited(receipts(tmp_path, "r.jsonl", [forged, *honest, record])).ledger.kept
+    repeats = [f for f in found if f.code == "repeated-seed"]
+    assert [(f.line, f.found) for f in repeats] == [(5, "also in line 3")]
+
+
 Shown = Callable[[House, Hand], Document]
 
 BESIDE: dict[str, Shown | None] = {
