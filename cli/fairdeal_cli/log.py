@@ -7,13 +7,14 @@ from typing import Annotated
 
 import typer
 
+from fairdeal.audit.logsource import SignedHead
 from fairdeal.audit.logsource import SourceError as AuditSourceError
 from fairdeal.audit.mirror import MirrorOutcome, mirror
 from fairdeal.audit.mirrorcheck import CheckOutcome
 from fairdeal.audit.mirrorcheck import check as check_folder
 from fairdeal.audit.mirrorfolder import MirrorFolder
-from fairdeal.errors import MalformedError
-from fairdeal.note import Verifier
+from fairdeal.errors import EvidenceError, MalformedError
+from fairdeal.note import Verifier, open_note
 from fairdeal_cli import options, output
 from fairdeal_cli.auditview import Progress
 from fairdeal_cli.failures import Exit, SourceError
@@ -57,8 +58,7 @@ def mirror_command(
         with LogFetch(url) as fetch, Progress(output.talk()) as progress:
             keys = _keys(kept, key or (), fetch)
             outcome = mirror(fetch, kept, keys, progress.bar("Mirroring", "entries"))
-            if not kept.key() and not outcome.findings:
-                kept.pin(keys[0].text())
+            _pin(kept, keys, outcome)
     except AuditSourceError as error:
         raise SourceError(error.code, str(error)) from None
     if as_json:
@@ -92,14 +92,11 @@ def check_command(
         raise options.refused("--data", "give a mirror's DIR or a store's --data, not both")
     kept = MirrorFolder(folder)
     try:
-        pinned = kept.key()
-        keys = options.keys_from(key or ()) or ([] if pinned is None else [Verifier.parse(pinned)])
+        keys = options.keys_from(key or ()) or _pinned(kept)
         with Progress(output.talk()) as progress:
             outcome = check_folder(kept, keys, progress.bar("Checking", "entries"))
     except AuditSourceError as error:
         raise SourceError(error.code, str(error)) from None
-    except MalformedError:
-        raise SourceError("damaged", f"{folder / 'key'}: this file is damaged, it holds no key") from None
     if as_json:
         output.print_json(_checked(outcome))
     else:
@@ -108,18 +105,46 @@ def check_command(
     raise typer.Exit(code)
 
 
+def _pinned(kept: MirrorFolder) -> list[Verifier]:
+    """The keys that the mirror was kept under up to now; none before its first run."""
+    found = kept.keys()
+    try:
+        own = [Verifier.parse(text) for text in found or ()]
+    except MalformedError:
+        own = []
+    if found is not None and not own:
+        raise SourceError("damaged", f"{kept.folder / 'key'}: this file is damaged, it holds no key")
+    return own
+
+
+def _pin(kept: MirrorFolder, keys: list[Verifier], outcome: MirrorOutcome) -> None:
+    """Keep the keys, known before or given now, that sign the log's newest checkpoint or the mirror's own.
+
+    So a mirror follows a change of keys that it was told of: both while both sign, then the new one alone.
+    """
+    if outcome.findings:
+        return
+    heads = [head for head in (kept.head(), outcome.head) if head is not None]
+    known = {key.text(): key for key in (*_pinned(kept), *keys)}
+    signing = [text for text, key in known.items() if any(_signs(key, head) for head in heads)]
+    if signing and signing != kept.keys():
+        kept.pin(signing)
+
+
+def _signs(key: Verifier, head: SignedHead) -> bool:
+    try:
+        open_note(head.note, [key])
+    except EvidenceError:
+        return False
+    return True
+
+
 def _keys(kept: MirrorFolder, given: list[str] | tuple[()], fetch: LogFetch) -> list[Verifier]:
-    keys = options.keys_from(given)
-    pinned = kept.key()
-    if pinned is not None:
-        try:
-            own = Verifier.parse(pinned)
-        except MalformedError:
-            path = kept.folder / "key"
-            raise SourceError("damaged", f"{path}: this file is damaged, it holds no key") from None
-        if keys and own not in keys:
+    keys, own = options.keys_from(given), _pinned(kept)
+    if own:
+        if keys and not any(key in keys for key in own):
             raise options.refused("--key", "the mirror in this folder is kept under another key")
-        return keys or [own]
+        return keys or own
     if keys:
         return keys
     offered = fetch("log/key")

@@ -39,19 +39,22 @@ class MirrorFolder:
         except (OSError, FairdealError) as error:
             raise damaged(path, str(error)) from None
 
-    def key(self) -> str | None:
-        """The verifier key kept from the first run."""
+    def keys(self) -> list[str] | None:
+        """The verifier keys of earlier runs, several while a log changes its; ``None`` before the first.
+
+        An empty list is a damaged file.
+        """
         try:
-            return (self.folder / KEY).read_text(encoding="utf-8").strip()
+            return (self.folder / KEY).read_text(encoding="utf-8").split()
         except FileNotFoundError:
             return None
         except (OSError, UnicodeDecodeError) as error:
             raise damaged(self.folder / KEY, str(error)) from None
 
-    def pin(self, vkey: str) -> None:
-        """Keep the verifier key for the runs to come."""
+    def pin(self, vkeys: Sequence[str]) -> None:
+        """Keep the verifier keys for the runs to come."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        write_durably(self.folder / KEY, f"{vkey}\n".encode())
+        write_durably(self.folder / KEY, "".join(f"{vkey}\n" for vkey in vkeys).encode())
 
     def read(self, tile: Tile) -> bytes | None:
         """A tile or bundle from disk, under its own name alone."""

@@ -14,13 +14,16 @@ from fairdeal_api.app import create_app
 from fairdeal_api.settings import Settings
 from fastapi.testclient import TestClient
 
+from fairdeal.checkpoint import Checkpoint
+from fairdeal.note import Signer, sign
 from tests.api.support import Clock, Game
-from tests.audit.test_mirror import files_in
+from tests.audit.test_mirror import files_in, grown
 from tests.cheats.house import House
 from tests.cheats.log_cheats import LIES, honest
 from tests.cheats.record_cheats import LIES as RECORD_LIES
 from tests.cli.running import Terminal
 from tests.dealer import text_of
+from tests.translog import Log
 
 
 @pytest.fixture
@@ -167,6 +170,60 @@ def test_what_cannot_be_read_ends_with_four_and_what_cannot_be_meant_with_two(
         ran = fairdeal(*wrong)
         assert ran.code in (2, 4), wrong
         assert "nonsense" not in ran.err
+
+
+def test_a_mirror_follows_a_change_of_keys(
+    fairdeal: Terminal, served: tuple[Path, str], tmp_path: Path
+) -> None:
+    folder, address = served
+    old, new, other = (Signer("log.example/okey", bytes([k]) * 32) for k in range(1, 4))
+    log, mirror = Log(old), tmp_path / "mirror"
+
+    def serve(size: int, *signers: Signer) -> None:
+        grown(log, size)
+        text = Checkpoint("log.example/okey", size, log.root()).text()
+        put(folder, log.files() | {"checkpoint": sign(text, signers).encode()})
+
+    def mirrored(*keys: Signer) -> tuple[int, list[str]]:
+        given = [word for key in keys for word in ("--key", key.verifier.text())]
+        ran = fairdeal("log", "mirror", address, str(mirror), *given)
+        return ran.code, (mirror / "key").read_text().split()
+
+    first, second = old.verifier.text(), new.verifier.text()
+    serve(3, old)
+    assert mirrored(old) == (0, [first])
+    serve(5, old, new)
+    assert mirrored() == (0, [first])
+    # Told of the new key, it keeps both while both sign, whether or not there is anything new.
+    assert mirrored(old, new) == (0, [first, second])
+    assert mirrored(old) == (0, [first, second])
+    serve(5, new)
+    assert mirrored() == (0, [first, second])
+    assert fairdeal("log", "check", str(mirror)).code == 0
+    serve(7, new)
+    assert mirrored() == (0, [second])
+    assert fairdeal("log", "check", str(mirror)).code == 0
+    # A key that nobody told it of is the log's fault, as ever; and one that it was not kept under is refused.
+    serve(9, other)
+    assert mirrored() == (1, [second])
+    assert mirrored(other) == (2, [second])
+
+
+def test_a_mirror_that_was_not_told_of_a_new_key_in_time_can_be_told_later(
+    fairdeal: Terminal, served: tuple[Path, str], tmp_path: Path
+) -> None:
+    folder, address = served
+    old, new = (Signer("log.example/okey", bytes([k]) * 32) for k in (1, 2))
+    log, mirror = Log(old), tmp_path / "mirror"
+    put(folder, grown(log, 3).files())
+    assert fairdeal("log", "mirror", address, str(mirror), "--key", old.verifier.text()).code == 0
+    text = Checkpoint("log.example/okey", 4, grown(log, 4).root()).text()
+    put(folder, log.files() | {"checkpoint": sign(text, [new]).encode()})
+    assert fairdeal("log", "mirror", address, str(mirror)).code == 1
+    both = ("--key", old.verifier.text(), "--key", new.verifier.text())
+    assert fairdeal("log", "mirror", address, str(mirror), *both).code == 0
+    assert (mirror / "key").read_text().split() == [new.verifier.text()]
+    assert fairdeal("log", "mirror", address, str(mirror)).code == 0
 
 
 def test_a_mirror_tells_damage_from_forks(
