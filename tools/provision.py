@@ -29,9 +29,13 @@ class Tool:
     linux_only: bool = False
     folders: str = ""
     """A glob under / of folders beside the PATH; Debian keeps a server's own programs out of it."""
+    needs: str = ""
+    """A path under / without which the command alone is of no use."""
 
     def found(self) -> str | None:
         """Path of the first command that is there and new enough, or None."""
+        if self.needs and not Path("/", self.needs).exists():
+            return None
         beside = os.pathsep.join(
             sorted(map(str, Path("/").glob(self.folders)), reverse=True) if self.folders else ()
         )
@@ -89,6 +93,7 @@ TOOLS = (
         "reads a mirrored log with the Go project's own packages",
         "install Go, and golang.org/x/mod below /usr/share/gocode/src as Debian does",
         linux_only=True,
+        needs="usr/share/gocode/src/golang.org/x/mod/sumdb/tlog",
     ),
     Tool(("xxd",), ("xxd",), "turns hex into bytes in the commands of docs/verify-by-hand.md", "install xxd"),
     Tool(("openssl",), ("openssl",), "makes the HMAC in docs/verify-by-hand.md", "install OpenSSL"),

@@ -90,8 +90,8 @@ def accepted_by_scales(folder: Path, key: Verifier, step: int = 1) -> None:
 
 def accepted_by_go(folder: Path, key: Verifier, cache: Path) -> dict[str, object]:
     go = shutil.which("go")
-    if go is None or not (GO_CODE / "src/golang.org/x/mod/sumdb/tlog").is_dir():
-        pytest.skip("needs golang-go and golang-golang-x-mod-dev")
+    assert go is not None, "Go is missing: make tools brings it"
+    assert (GO_CODE / "src/golang.org/x/mod/sumdb/tlog").is_dir(), "golang-golang-x-mod-dev is missing"
     environment = {
         **os.environ,
         "GO111MODULE": "off",
