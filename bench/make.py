@@ -137,10 +137,15 @@ def make(path: Path, name: str, count: int) -> None:
             file.write(data)
 
 
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("path", type=Path)
+def asked(about: str | None, what: str = "path") -> tuple[Path, str, int]:
+    """Where to, of which terms, and how many, as the command line of one of these scripts says."""
+    parser = argparse.ArgumentParser(description=about)
+    parser.add_argument(what, type=Path)
     parser.add_argument("count", type=int)
     parser.add_argument("--terms", choices=TERMS, default="plain")
     chosen = parser.parse_args()
-    make(chosen.path, chosen.terms, chosen.count)
+    return getattr(chosen, what), chosen.terms, chosen.count
+
+
+if __name__ == "__main__":
+    make(*asked(__doc__))

@@ -5,13 +5,12 @@ python bench/makelog.py folder 1000000
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
-from make import AT_ONCE, TERMS, hands
+from make import AT_ONCE, TERMS, asked, hands
 
 from fairdeal.checkpoint import Checkpoint
 from fairdeal.entries import parse_entry
@@ -102,10 +101,5 @@ def _write(path: Path, data: bytes) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("count", type=int)
-    parser.add_argument("--terms", choices=TERMS, default="plain")
-    chosen = parser.parse_args()
-    make(chosen.folder, chosen.terms, chosen.count)
+    make(*asked(__doc__, "folder"))
     print(SIGNER.verifier.text())

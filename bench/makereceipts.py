@@ -5,14 +5,13 @@ python bench/makereceipts.py receipts.jsonl 100000 [--terms plain|wall|sealed]
 
 from __future__ import annotations
 
-import argparse
 import base64
 import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from make import AT_ONCE, TERMS, batches, deal_text
+from make import AT_ONCE, asked, batches, deal_text
 from makelog import SIGNER, TABLES, entries
 
 from fairdeal.checkpoint import Checkpoint
@@ -73,9 +72,4 @@ def make(path: Path, name: str, count: int) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("path", type=Path)
-    parser.add_argument("count", type=int)
-    parser.add_argument("--terms", choices=TERMS, default="plain")
-    chosen = parser.parse_args()
-    make(chosen.path, chosen.terms, chosen.count)
+    make(*asked(__doc__))

@@ -3,24 +3,13 @@
 import { createHash, createHmac } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
+import { shuffled } from "./node_shuffle.mjs";
 
-const labels = Array.from({ length: 106 }, (_, i) => `r:${i}`);
 const sha256 = (data) => createHash("sha256").update(data).digest();
 const hex = (text) => Buffer.from(text, "hex");
 
 // Terms hold no text that JSON would escape and no nesting: sorting their names is RFC 8785's form.
 const canonical = (terms) => JSON.stringify(terms, Object.keys(terms).sort());
-
-function shuffled(key) {
-  const tiles = Array.from(labels, (_, i) => i);
-  for (let i = 105; i > 0; i -= 1) {
-    const mac = createHmac("sha256", key).update(labels[i]).digest();
-    let j = 0;
-    for (let k = 0; k < 32; k += 4) j = (j * 4294967296 + mac.readUInt32BE(k)) % (i + 1);
-    [tiles[i], tiles[j]] = [tiles[j], tiles[i]];
-  }
-  return tiles;
-}
 
 function dealt(order, terms) {
   const starter = (terms.dealer + 1) % terms.seats;

@@ -10,11 +10,12 @@ the audit uses; they get the parts' bytes over the network, so nothing has to be
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, TypeVar
 
+from fairdeal.audit.engine import in_order
 from fairdeal.audit.logsource import SourceError
 from fairdeal.errors import UsageError
 
@@ -37,19 +38,10 @@ class Cluster:
 
     def map(self, work: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
         """See :class:`fairdeal.audit.engine.Engine`; memory here is bounded by the parts under way."""
-        waiting: deque[Any] = deque()
-        try:
-            for task in tasks:
-                # Not pure: two equal parts are two parts, and no result is worth keeping for the next audit.
-                waiting.append(self._client.submit(work, task, pure=False))
-                # Asked anew each time: workers come and go while a long audit runs.
-                if len(waiting) > AHEAD * max(1, self.threads()):
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
-        finally:
-            for future in waiting:
-                future.cancel()
+        # Not pure: two equal parts are two parts, and no result is worth keeping for the next audit.
+        submit = partial(self._client.submit, work, pure=False)
+        # Asked anew each time: workers come and go while a long audit runs.
+        yield from in_order(submit, tasks, lambda: AHEAD * max(1, self.threads()))
 
     def threads(self) -> int:
         """The threads of all workers that are there now."""

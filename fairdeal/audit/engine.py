@@ -6,11 +6,12 @@ import multiprocessing
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from typing import Protocol, TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
 
 
 class Engine(Protocol):
@@ -42,17 +43,48 @@ class Processes:
         methods = multiprocessing.get_all_start_methods()
         context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
         with ProcessPoolExecutor(self._workers, mp_context=context) as pool:
-            waiting: deque[Future[R]] = deque()
-            try:
-                for task in tasks:
-                    waiting.append(pool.submit(work, task))
-                    if len(waiting) > self._ahead:
-                        yield waiting.popleft().result()
-                while waiting:
-                    yield waiting.popleft().result()
-            finally:
-                for future in waiting:
-                    future.cancel()
+            yield from in_order(lambda task: pool.submit(work, task), tasks, lambda: self._ahead)
+
+
+class Threads:
+    """Worker threads, for compiled work that holds no lock, and for what waits; a few tasks ahead."""
+
+    def __init__(self, workers: int) -> None:
+        """As many tasks run side by side; one more of each waits."""
+        self._workers = workers
+
+    def map(self, work: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
+        """See :class:`Engine`; here ``work`` may be any function."""
+        with ThreadPoolExecutor(self._workers) as pool:
+            yield from in_order(lambda task: pool.submit(work, task), tasks, lambda: 2 * self._workers)
+
+
+class Pending(Protocol[R_co]):
+    """A result to come: a ``Future`` of the standard library's, or of Dask's."""
+
+    def result(self) -> R_co:
+        """Wait for it."""
+
+    def cancel(self) -> object:
+        """Let go of it."""
+
+
+def in_order(submit: Callable[[T], Pending[R]], tasks: Iterable[T], ahead: Callable[[], int]) -> Iterator[R]:
+    """Results in the order of their tasks; memory is bounded by ``ahead()`` tasks behind the one awaited.
+
+    Whoever stops early cancels what is under way.
+    """
+    waiting: deque[Pending[R]] = deque()
+    try:
+        for task in tasks:
+            waiting.append(submit(task))
+            if len(waiting) > ahead():
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        for pending in waiting:
+            pending.cancel()
 
 
 def processors() -> int:

@@ -9,50 +9,21 @@ hands, the core verifies one line after another.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterator
 from importlib.util import find_spec
 from itertools import chain, islice
 from pathlib import Path
-from typing import TypeVar
 
 from fairdeal.audit.checked import Checked, Given
-from fairdeal.audit.engine import Engine, Inline, Processes, processors
+from fairdeal.audit.engine import Engine, Inline, Processes, Threads, processors
 from fairdeal.audit.jsonl import Progress, stretches
 from fairdeal.audit.lines import Lines, check_fast, check_plainly, compiled_share
 from fairdeal.errors import UsageError
-
-T = TypeVar("T")
-R = TypeVar("R")
 
 FEW_LINES = 2_000
 """Below so many lines the core has verified them before compiled code is loaded (measured: 1–2 s)."""
 
 _PROBED = 100
-
-
-class Threads:
-    """Worker threads, for compiled work that holds no lock; a few tasks ahead, so memory stays bounded."""
-
-    def __init__(self, workers: int) -> None:
-        """As many tasks run side by side; one more of each waits."""
-        self._workers = workers
-
-    def map(self, work: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
-        """See :class:`fairdeal.audit.engine.Engine`."""
-        with ThreadPoolExecutor(self._workers) as pool:
-            waiting: deque[Future[R]] = deque()
-            try:
-                for task in tasks:
-                    waiting.append(pool.submit(work, task))
-                    if len(waiting) > 2 * self._workers:
-                        yield waiting.popleft().result()
-                while waiting:
-                    yield waiting.popleft().result()
-            finally:
-                for future in waiting:
-                    future.cancel()
 
 
 def read_hands(

@@ -7,12 +7,11 @@ held before. Only when all of it is on disk does the mirror's own checkpoint mov
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from fairdeal.audit.engine import Threads
 from fairdeal.audit.findings import Finding
 from fairdeal.audit.logchunk import tile_head
 from fairdeal.audit.logmerge import Tree
@@ -233,18 +232,7 @@ def _fetch_all(
         bundle = log.tile(Tile(-1, number, width)) or b""
         return number, _first(bundle, width), tile
 
-    with ThreadPoolExecutor(CONNECTIONS) as pool:
-        waiting: deque[Future[tuple[int, bytes, bytes]]] = deque()
-        try:
-            for number in range(first, -(-size // WIDTH)):
-                waiting.append(pool.submit(one, number))
-                if len(waiting) > 2 * CONNECTIONS:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
-        finally:
-            for future in waiting:
-                future.cancel()
+    yield from Threads(CONNECTIONS).map(one, range(first, -(-size // WIDTH)))
 
 
 def _gives(bundle: bytes, tile: bytes) -> bool:

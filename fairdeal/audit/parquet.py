@@ -87,6 +87,7 @@ def batches(path: Path, progress: Progress | None = None, rows: int = ROWS) -> I
                     progress(first - 1, file.metadata.num_rows)
     except FileNotFoundError:
         raise SourceError("missing", f"{path}: no such file") from None
+    # Whatever a damaged file makes of Arrow: it is the file's fault, and its words would quote the file.
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError, UnicodeDecodeError):
         what = "this is no Parquet file with these columns, or it is damaged"
         raise SourceError("unreadable", f"{path}: {what}") from None
@@ -107,6 +108,7 @@ def _brought(path: Path, column: pa.Array, wanted: Column) -> pa.Array:
         if alike[kind]:
             return column.cast(arrow_type(wanted))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError):
+        # The right kind of column, but a value beyond what ours holds: refused below, like another kind.
         found = f"{found} with values that do not fit"
     words = {"fixed": f"{size} bytes", "binary": "bytes", "uint8": "a number from 0 to 255"}
     what = (
