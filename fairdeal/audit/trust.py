@@ -59,6 +59,11 @@ def sample(terms: Terms, number: int) -> Record:
     """A hand that nobody plays, number 0 to 127: its seeds are written here."""
     hand, seed = bytes([number] * 16), bytes([0x80 + number] * 32)
     opened = tuple(Contribution(seat, bytes([seat] * 32)) for seat in range(min(number, terms.seats)))
+    return honest(hand, seed, terms, opened)
+
+
+def honest(hand: bytes, seed: bytes, terms: Terms, opened: tuple[Contribution, ...]) -> Record:
+    """The record of a hand that was dealt as its seeds give, by the core."""
     key = deal_key(seed, hand, terms, opened)
     deal = make_deal(key, terms)
     return Record(

@@ -7,14 +7,13 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+from fairdeal.audit.trust import honest
 from fairdeal.checkpoint import Checkpoint
-from fairdeal.deal import make_deal
 from fairdeal.entries import Commit, Lock, Reveal
 from fairdeal.merkle import inclusion_proof, leaf_hash, root
 from fairdeal.note import Signer, sign
-from fairdeal.openings import deal_root
 from fairdeal.receipt import LoggedEntry, Receipt, Record
-from fairdeal.seeds import Contribution, Seal, commitment, deal_key, seal
+from fairdeal.seeds import Contribution
 from fairdeal.terms import DeckTerms, OkeyTerms, Terms
 
 ALL_TERMS: list[Terms] = [
@@ -41,18 +40,7 @@ def record(rng: random.Random, terms: Terms, sealed: int = 0) -> Record:
     seats = sorted(rng.sample(range(terms.seats), min(sealed, terms.seats)))
     opened = tuple(Contribution(seat, rng.randbytes(32)) for seat in seats)
     seed, hand = rng.randbytes(32), rng.randbytes(16)
-    key = deal_key(seed, hand, terms, opened)
-    deal = make_deal(key, terms)
-    return Record(
-        hand=hand,
-        terms=terms,
-        commitment=commitment(seed),
-        server_seed=seed,
-        seals=tuple(Seal(c.seat, seal(c.seed)) for c in opened),
-        contributions=opened,
-        deal_root=deal_root(key, terms, deal) if terms.openings else None,
-        deal=deal.as_json(),
-    )
+    return honest(hand, seed, terms, opened)
 
 
 def receipt(rng: random.Random, terms: Terms, sealed: int = 0) -> Receipt:
