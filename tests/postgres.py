@@ -13,7 +13,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -99,13 +99,20 @@ class Cluster:
 
     def kill(self) -> None:
         """Kill the server and all its processes at once, as a machine that goes down would."""
-        # Each of its processes is a session of its own; none may live on to finish what it was about.
-        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
-        self.process.kill()
-        for child in children:
+        # Each of its processes is a session of its own, and none may live on to finish what it was about: a
+        # stopped one starts no more of them. One that waits for the disk is gone only once that has answered,
+        # and until then no other server can be started on these files.
+        self.process.send_signal(signal.SIGSTOP)
+        _wait(lambda: _state(self.process.pid) == "T")
+        children = [int(child) for child in self._children().read_text().split()]
+        for pid in (self.process.pid, *children):
             with suppress(ProcessLookupError):
-                os.kill(int(child), signal.SIGKILL)
+                os.kill(pid, signal.SIGKILL)
         self.process.wait(60)
+        _wait(lambda: all(_state(child) in "ZX" for child in children))
+
+    def _children(self) -> Path:
+        return Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
 
     def standby(self, folder: Path) -> Cluster:
         """A running copy in an empty folder that follows this cluster, as far as it can."""
@@ -150,6 +157,21 @@ class Cluster:
         except psycopg.OperationalError:
             return False
         return True
+
+
+def _state(pid: int) -> str:
+    """A process's state in the kernel's letter: ``T`` stopped, ``Z`` ended, ``X`` gone."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return "X"
+
+
+def _wait(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end, "waited too long for a server's processes"
+        time.sleep(0.002)
 
 
 def url_database(url: str) -> str:

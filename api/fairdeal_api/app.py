@@ -12,7 +12,7 @@ from fastapi import FastAPI
 from fairdeal_api import problems
 from fairdeal_api.doorway import Doorway
 from fairdeal_api.edge import Edge
-from fairdeal_api.expiry import expire_overdue, keep_expiring
+from fairdeal_api.expiry import keep_expiring, try_to_expire
 from fairdeal_api.metrics import Metrics
 from fairdeal_api.openapi import openapi_document
 from fairdeal_api.presence import keep_present
@@ -46,8 +46,9 @@ def create_app(
         opened = service or open_service(settings, clock, metrics)
         app.state.service = opened
         watch = app.state.watch = Watch(opened)
-        # Nobody is served before what went overdue while the service was down is ended.
-        await expire_overdue(opened.ledger)
+        # What went overdue while the service was down is ended before anybody is served. A store that fails just
+        # now must not end the start: a supervisor takes that for a fault of all its workers.
+        await try_to_expire(opened.ledger)
         running = [
             asyncio.create_task(keep_expiring(opened.ledger)),
             asyncio.create_task(watch.keep_looking()),

@@ -25,14 +25,19 @@ async def expire_overdue(ledger: Ledger) -> int:
             return count
 
 
+async def try_to_expire(ledger: Ledger) -> None:
+    """:func:`expire_overdue`, where the store answers; where it fails, readiness tells of it."""
+    try:
+        count = await expire_overdue(ledger)
+    except Exception as error:  # noqa: BLE001 -- whoever calls goes on, or hands would stay open for ever
+        log.warning("overdue hands could not be ended: %s", type(error).__name__)
+        return
+    if count:
+        log.info("ended %d overdue hands", count)
+
+
 async def keep_expiring(ledger: Ledger) -> None:
-    """Look for overdue hands until cancelled. A store that fails is tried again; readiness tells of it."""
+    """Look for overdue hands until cancelled."""
     while True:
         await asyncio.sleep(PAUSE)
-        try:
-            count = await expire_overdue(ledger)
-        except Exception as error:  # noqa: BLE001 -- were this task to end, hands would stay open for ever
-            log.warning("overdue hands could not be ended: %s", type(error).__name__)
-            continue
-        if count:
-            log.info("ended %d overdue hands", count)
+        await try_to_expire(ledger)

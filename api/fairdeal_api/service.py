@@ -13,7 +13,7 @@ import anyio.to_thread
 from anyio import CapacityLimiter
 from fastapi import Request
 from sqlalchemy import Connection, Engine
-from sqlalchemy.exc import ArgumentError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool
 
 from fairdeal_api import db, keys
@@ -146,7 +146,7 @@ def _open(settings: Settings, alone: StoreLock, clock: Clock | None, metrics: Me
         marks.write(opened.head.checkpoint)
     except (MarkError, UnsafeStoreError, SQLAlchemyError) as error:
         writer.dispose()
-        kind = UnreachableError if isinstance(error, OperationalError) else StartupError
+        kind = UnreachableError if isinstance(error, UNREACHABLE) else StartupError
         raise kind(_said(error)) from None
     except BaseException:
         writer.dispose()

@@ -56,7 +56,7 @@ class Threads:
     def map(self, work: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
         """See :class:`Engine`; here ``work`` may be any function."""
         with ThreadPoolExecutor(self._workers) as pool:
-            yield from in_order(lambda task: pool.submit(work, task), tasks, lambda: 2 * self._workers)
+            yield from in_order(lambda task: pool.submit(work, task), tasks, lambda: 4 * self._workers)
 
 
 class Pending(Protocol[R_co]):

@@ -6,6 +6,7 @@ import json
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,9 @@ from fairdeal.terms import parse_terms
 
 ROWS = 8192
 """Rows checked together: their columns fit a processor's outer cache."""
+
+MOST_BYTES = 1 << 26
+"""Bytes that may be decoded together, as the file states them; fewer rows are where those are large."""
 
 
 @dataclass(frozen=True)
@@ -79,12 +83,18 @@ def batches(path: Path, progress: Progress | None = None, rows: int = ROWS) -> I
             twice = [name for name in wanted.names if file.schema_arrow.names.count(name) > 1]
             if twice:
                 raise SourceError("malformed", f"{path}: it has the column {twice[0]} twice")
-            for batch in file.iter_batches(rows, columns=wanted.names):
-                columns = [_brought(path, batch.column(k.name), k) for k in COLUMNS]
-                yield Rows(path.name, first, pa.RecordBatch.from_arrays(columns, schema=wanted))
-                first += len(batch)
-                if progress:
-                    progress(first - 1, file.metadata.num_rows)
+            # The workers have the processors; Arrow's own threads would only get in their way.
+            for read in file.iter_batches(
+                _at_once(file.metadata, rows), columns=wanted.names, use_threads=False
+            ):
+                columns = [_brought(path, read.column(k.name), k) for k in COLUMNS]
+                brought = pa.RecordBatch.from_arrays(columns, schema=wanted)
+                for at in range(0, len(brought), rows):
+                    batch = brought.slice(at, rows)
+                    yield Rows(path.name, first, batch)
+                    first += len(batch)
+                    if progress:
+                        progress(first - 1, file.metadata.num_rows)
     except FileNotFoundError:
         raise SourceError("missing", f"{path}: no such file") from None
     # Whatever a damaged file makes of Arrow: it is the file's fault, and its words would quote the file.
@@ -93,10 +103,19 @@ def batches(path: Path, progress: Progress | None = None, rows: int = ROWS) -> I
         raise SourceError("unreadable", f"{path}: {what}") from None
 
 
+def _at_once(metadata: pq.FileMetaData, rows: int) -> int:
+    """How many rows to decode together, each time at a price, where so many are checked together."""
+    groups = [metadata.row_group(k) for k in range(metadata.num_row_groups)]
+    largest = max((group.total_byte_size // max(group.num_rows, 1) for group in groups), default=0)
+    return max(1, min(2 * rows, MOST_BYTES // max(largest, 1)))
+
+
 def _brought(path: Path, column: pa.Array, wanted: Column) -> pa.Array:
     """A column in our type, from another writer's width of the same thing; anything else is refused."""
     kind, _, size = wanted.kind.partition(" ")
     found = column.type
+    if found == arrow_type(wanted):
+        return column
     inner = found.value_type if pa.types.is_dictionary(found) else found
     alike = {
         "fixed": _is_bytes(found),
@@ -222,6 +241,7 @@ def _terms(column: pa.DictionaryArray, out: Array, faults: dict[int, str]) -> No
         faults.update(dict.fromkeys(np.flatnonzero(indices == k).tolist(), fault))
 
 
+@lru_cache(maxsize=1024)
 def _code(data: bytes | None) -> int:
     if data is None:
         raise MalformedError("terms", "must not be null")

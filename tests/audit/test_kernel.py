@@ -189,4 +189,8 @@ def test_another_architecture_has_no_such_instructions(monkeypatch: pytest.Monke
     assert not instructions.supported()
     monkeypatch.undo()
     monkeypatch.setattr("llvmlite.binding.get_host_cpu_features", dict)
-    assert not instructions.supported()
+    instructions.host_has.cache_clear()
+    try:
+        assert not instructions.supported()
+    finally:
+        instructions.host_has.cache_clear()

@@ -86,10 +86,24 @@ class Scene:
         """Answers so far."""
         return self.history.count("answer")
 
-    def wait_for_answers(self, more: int, seconds: float = 90) -> None:
-        """Wait until clients have been answered so many times more."""
+    def wait_for_answers(self, more: int, seconds: float = 180) -> None:
+        """Wait until clients have been answered so many times more; the service must live meanwhile."""
         target = self.answers() + more
-        wait_until(lambda: self.answers() >= target, seconds)
+
+        def answered() -> bool:
+            assert self.service.process.poll() is None, "the service has ended"
+            return self.answers() >= target
+
+        try:
+            wait_until(answered, seconds)
+        except AssertionError as error:
+            error.add_note(self._last_words())
+            raise
+
+    def _last_words(self) -> str:
+        lines = (self.folder / "output").read_text().splitlines()
+        told = [line for line in lines if '"answered"' not in line]
+        return "\n".join([f"answers: {self.answers()}; the service's last lines:", *told[-40:]])
 
     @contextmanager
     def crowd(self, players: int = PLAYERS) -> Iterator[None]:

@@ -6,7 +6,14 @@ import os
 import random
 import signal
 from contextlib import suppress
+from pathlib import Path
 
+from fairdeal_api.app import create_app
+from fairdeal_api.service import open_service
+from fairdeal_api.settings import Settings
+from fastapi.testclient import TestClient
+
+from tests.api.support import wait_until
 from tests.api.test_shared import workers_of
 from tests.faults.conftest import ROUNDS, Scene, pause
 from tests.postgres import Cluster
@@ -57,3 +64,16 @@ def test_the_database_server_is_killed_under_load(
             killed.start()
         scene.wait_for_answers(20)
     scene.check()
+
+
+def test_a_start_goes_on_where_the_database_dies_in_the_middle_of_it(tmp_path: Path, killed: Cluster) -> None:
+    service = open_service(Settings(data=tmp_path / "data", database_url=killed.database()))
+    killed.kill()
+    try:
+        with TestClient(create_app(service=service)) as http:
+            assert http.get("/readyz").status_code == 503
+            killed.start()
+            wait_until(lambda: http.get("/readyz").status_code == 200, 60)
+    finally:
+        if killed.process.poll() is not None:
+            killed.start()

@@ -9,7 +9,7 @@ import numpy as np
 from numba import uint32, uint64
 
 from fairdeal.audit.kernel.compiled import Array, compiled, inlined
-from fairdeal.audit.kernel.instructions import FEBA, STREAMS, compress, weigh, weight_vectors
+from fairdeal.audit.kernel.instructions import FEBA, STREAMS, begin, compress, weigh, weight_vectors
 from fairdeal.audit.kernel.lanes import LaneKernel
 from fairdeal.audit.kernel.tables import BITS_DIGEST, INNER, IV, OUTER, PAD, Draws, K, draws, shuffle_draws
 
@@ -46,7 +46,8 @@ class ShaKernel(LaneKernel):
     def picks(self, keys: Array, labels: tuple[bytes, ...], m: int) -> Array:
         """See :class:`fairdeal.audit.kernel.Kernel`."""
         out = np.empty((len(keys), len(labels)), np.uint8)
-        _picks(_as_words(keys), out, _weighed(draws(labels, (m,) * len(labels))), K)
+        if labels:
+            _picks(_as_words(keys), out, _weighed(draws(labels, (m,) * len(labels))), K)
         return out
 
 
@@ -168,8 +169,10 @@ def _shuffle(keys: Array, out: Array, draw: Draws, constants: Array) -> None:
     state = np.empty((STREAMS, 8), np.uint32)
     block = np.empty((STREAMS, 16), np.uint32)
     sums = np.empty(STREAMS, np.uint32)
+    hashed = np.empty((STREAMS, 8), np.uint32)
     order = np.empty((STREAMS, size), np.uint8)
     at_mids, at_sums = uint64(mids.ctypes.data), uint64(sums.ctypes.data)
+    at_hashed = uint64(hashed.ctypes.data)
     at_state, at_block = uint64(state.ctypes.data), uint64(block.ctypes.data)
     at_constants = uint64(constants.ctypes.data)
     at_schedules, at_weights = uint64(draw.schedules.ctypes.data), uint64(draw.weights.ctypes.data)
@@ -182,9 +185,11 @@ def _shuffle(keys: Array, out: Array, draw: Draws, constants: Array) -> None:
         for s in range(STREAMS):
             for position in range(size):
                 order[s, position] = position
+        begin(at_mids, at_schedules + 256 * uint64(size - 1), at_hashed)
         for i in range(size - 1, 0, -1):
-            at = uint64(i)
-            weigh(at_mids, at_schedules + 256 * at, at_constants, at_weights + 64 * at, at_sums)
+            # Behind the last draw comes the schedule at index 0, for nothing.
+            following, weights = at_schedules + 256 * uint64(i - 1), at_weights + 64 * uint64(i)
+            weigh(at_mids, following, at_constants, weights, at_sums, at_hashed)
             for s in range(STREAMS):
                 j = _drawn(draw, i, sums[s])
                 tile = order[s, i]
@@ -197,11 +202,14 @@ def _shuffle(keys: Array, out: Array, draw: Draws, constants: Array) -> None:
 
 @compiled
 def _picks(keys: Array, out: Array, draw: Draws, constants: Array) -> None:
+    labels = out.shape[1]
     mids = np.empty((STREAMS, 16), np.uint32)
     state = np.empty((STREAMS, 8), np.uint32)
     block = np.empty((STREAMS, 16), np.uint32)
     sums = np.empty(STREAMS, np.uint32)
+    hashed = np.empty((STREAMS, 8), np.uint32)
     at_mids, at_sums = uint64(mids.ctypes.data), uint64(sums.ctypes.data)
+    at_hashed = uint64(hashed.ctypes.data)
     at_state, at_block = uint64(state.ctypes.data), uint64(block.ctypes.data)
     at_constants = uint64(constants.ctypes.data)
     at_schedules, at_weights = uint64(draw.schedules.ctypes.data), uint64(draw.weights.ctypes.data)
@@ -211,9 +219,12 @@ def _picks(keys: Array, out: Array, draw: Draws, constants: Array) -> None:
             _key_block(keys, first, count, OUTER if half else INNER, state, block)
             compress(at_state, at_block, at_constants)
             _keep(mids, half, state)
-        for i in range(out.shape[1]):
-            at = uint64(i)
-            weigh(at_mids, at_schedules + 256 * at, at_constants, at_weights + 64 * at, at_sums)
+        begin(at_mids, at_schedules, at_hashed)
+        for i in range(labels):
+            # Behind the last draw comes the first schedule again, for nothing.
+            after = i + 1 if i + 1 < labels else 0
+            following, weights = at_schedules + 256 * uint64(after), at_weights + 64 * uint64(i)
+            weigh(at_mids, following, at_constants, weights, at_sums, at_hashed)
             for s in range(count):
                 out[first + s, i] = _drawn(draw, i, sums[s])
 
