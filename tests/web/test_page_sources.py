@@ -85,6 +85,27 @@ def test_bad_files_and_empty_input(page: Page, site: Site, tmp_path: Path) -> No
     expect(page.get_by_role("alert").filter(has_text="no hand’s number")).to_be_visible()
 
 
+BOM = {
+    "en": "it begins with a byte order mark (BOM), which is no part of JSON; save the file without one",
+    "tr": "bayt sırası işaretiyle (BOM) başlıyor; dosyayı bu işaret olmadan kaydedin",
+}
+
+
+@pytest.mark.parametrize("language", BOM)
+@pytest.mark.parametrize("lines", [1, 2])
+def test_a_file_with_a_byte_order_mark_says_how_to_save_it(
+    open_page: MakePage, tmp_path: Path, language: str, lines: int
+) -> None:
+    page = open_page(language=language)
+    file = tmp_path / "receipts.jsonl"
+    file.write_text("\n".join([states()["consistent"].text, states()["plain"].text][:lines]), "utf-8-sig")
+    page.set_input_files("#source-file", file)
+    shown(page, "refused" if lines == 1 else "many")
+    said = page.locator(".sentence" if lines == 1 else "tbody tr.row-refused")
+    expect(said).to_have_count(1)
+    expect(said).to_contain_text(BOM[language])
+
+
 def test_hand_by_its_number_or_link(page: Page, site: Site) -> None:
     state = states()["consistent"]
     site.receipts[state.hand] = state.text
@@ -181,6 +202,28 @@ def test_deck_fields(page: Page, site: Site) -> None:
     page.locator(".fields > .button-main").click()
     shown(page)
     expect(page.locator(".felt .card")).to_have_count(52)
+
+
+DECK_SIZE = {
+    "en": "Cards in the deck: it must be a whole number from 2 to 1024.",
+    "tr": "Destedeki kart sayısı: 2 ile 1024 arasında bir tam sayı olmalı.",
+}
+
+
+@pytest.mark.parametrize("language", DECK_SIZE)
+def test_a_wrong_deck_size_names_its_range(open_page: MakePage, language: str) -> None:
+    page = open_page(language=language)
+    page.locator(".source-fields > summary").click()
+    page.select_option("#field-game", "deck")
+    page.fill("#field-hand", "ab" * 16)
+    for size in ("1", "1025", "-52", "52.5", ""):
+        page.fill("#field-size", size)
+        page.locator(".fields > .button-main").click()
+        expect(page.locator(".fields .wrong")).to_have_text(DECK_SIZE[language])
+        expect(page.locator("#field-size")).to_be_focused()
+    page.fill("#field-size", "1024")
+    page.locator(".fields > .button-main").click()
+    shown(page)
 
 
 def test_link_carries_a_pasted_document(make_page: MakePage, site: Site) -> None:

@@ -110,6 +110,10 @@ def test_first_screen(make_page: MakePage, site: Site, language: str, width: int
         ('{"format":"x"}', "fairdeal/1"),
         ('{"a":1,"a":2}', "occurs twice"),
         ("{", "not JSON"),
+        (
+            '\ufeff{"format":"x"}',
+            "byte order mark (BOM), which is no part of JSON; save the file without one",
+        ),
         ("null", "an object"),
         ("1e3", "plain whole number"),
     ],

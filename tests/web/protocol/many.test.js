@@ -167,6 +167,14 @@ test("lines keep their numbers; what is one document stays one", () => {
   for (const text of [pretty, pretty.slice(0, -1), pretty.replace('"vkey"', '"format"'), "not\nJSON\n12"]) {
     assert.deepEqual(p.splitLines(text), [{ text, line: 1 }]);
   }
+  // Only JSON's own spaces make a line empty.
+  assert.deepEqual(p.splitLines(`\ufeff\n${a}\n\u00a0\n`).map(({ line }) => line), [1, 2, 3]);
+});
+
+test("a byte order mark before the first line is told by its name, and the other lines are checked", () => {
+  const lines = p.splitLines(`\ufeff${LINES[0]}\n${LINES[1]}\n`);
+  const { rows } = run(lines.map(({ text }) => text), 1);
+  assert.deepEqual(rows.map(({ verdict, rule }) => [verdict, rule]), [["refused", "json-mark"], ["consistent", null]]);
 });
 
 test("a hand that stands twice is told with the line it stood on before, and the numbers add up", () => {

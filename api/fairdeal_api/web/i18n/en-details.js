@@ -131,6 +131,7 @@ export const EN_DETAILS = Object.freeze({
   "seen.uncompared.opening.unlocked": "The hand is not locked yet.",
 
   "rule.json": "it is not JSON",
+  "rule.json-mark": "it begins with a byte order mark (BOM), which is no part of JSON; save the file without one",
   "rule.json-number": "a number is not a plain whole number",
   "rule.json-repeated": "a name occurs twice",
   "rule.json-surrogate": "it holds half of a character",

@@ -63,6 +63,7 @@ export const EN = Object.freeze({
   "field.no": "No",
   "field.seats.hint": "Seats whose players took part in the shuffle: the seal from before the hand, and the client seed that was opened. Seats are numbered from 0.",
   "field.seal-missing": "{seat}: a client seed needs its seal, or nothing ties it to the time before the hand.",
+  "field.size.range": "it must be a whole number from {least} to {most}",
   "field.deal": "The deal that was played, as JSON (the “deal” of the hand)",
   "field.wrong": "{field}: {rule}.",
   "field.hex.needed": "it is needed, {length} digits and small letters a to f",

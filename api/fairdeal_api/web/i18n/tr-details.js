@@ -131,6 +131,7 @@ export const TR_DETAILS = Object.freeze({
   "seen.uncompared.opening.unlocked": "El henüz kilitlenmedi.",
 
   "rule.json": "JSON değil",
+  "rule.json-mark": "JSON’un parçası olmayan bir bayt sırası işaretiyle (BOM) başlıyor; dosyayı bu işaret olmadan kaydedin",
   "rule.json-number": "bir sayı düz tam sayı değil",
   "rule.json-repeated": "bir ad iki kez geçiyor",
   "rule.json-surrogate": "yarım bir karakter içeriyor",

@@ -65,6 +65,7 @@ export const TR = Object.freeze({
   "field.no": "Hayır",
   "field.seats.hint": "Karıştırmaya katılan oyuncuların koltukları: elden önceki mühür ve sonradan açılan oyuncu tohumu. Koltuklar 0’dan numaralanır.",
   "field.seal-missing": "{seat}: oyuncu tohumunun mührü de gerekir; yoksa onu elden öncesine bağlayan bir şey olmaz.",
+  "field.size.range": "{least} ile {most} arasında bir tam sayı olmalı",
   "field.deal": "Oynanan dağıtım, JSON olarak (elin “deal” bölümü)",
   "field.wrong": "{field}: {rule}.",
   "field.hex.needed": "gerekli; {length} rakam ve küçük a–f harfi",

@@ -3,7 +3,7 @@
  * @module
  */
 
-import { MalformedError, parseJson, parseRecord, RECORD_FORMAT } from "../protocol/index.js";
+import { MalformedError, MAX_DECK, MIN_DECK, parseJson, parseRecord, RECORD_FORMAT } from "../protocol/index.js";
 import { fill, h } from "./dom.js";
 import { capital, t, tr } from "./i18n.js";
 import { seatName } from "./seats.js";
@@ -30,7 +30,7 @@ export function fieldsElement(sink) {
   const input = (name, label, kind = "text") => {
     const element = inputs.get(name) ?? h("input", {
       id: `field-${name}`, type: kind, spellcheck: "false", autocapitalize: "off", autocomplete: "off",
-      ...(kind === "number" ? { min: 2, max: 1024, value: 52 } : {}),
+      ...(kind === "number" ? { min: MIN_DECK, max: MAX_DECK, value: 52 } : {}),
     });
     inputs.set(name, element);
     labels.set(name, label);
@@ -140,7 +140,9 @@ export function fieldsElement(sink) {
       if (!(error instanceof MalformedError)) throw error;
       const field = error.field.replace(/^record\./, "");
       const name = /^deal\b/.test(field) ? "deal" : field.replace(/^terms\./, "");
-      refuse(name, t("field.wrong", { field: labels.get(name) ?? field, rule: tr(`rule.${error.rule}`) }));
+      // Written as one types them: without a thousands separator, which is another one in each language.
+      const rule = name === "size" ? t("field.size.range", { least: String(MIN_DECK), most: String(MAX_DECK) }) : tr(`rule.${error.rule}`);
+      refuse(name, t("field.wrong", { field: labels.get(name) ?? field, rule }));
     }
   }
 

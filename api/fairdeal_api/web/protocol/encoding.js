@@ -31,7 +31,7 @@ export function utf8(text) {
 }
 
 /**
- * Text of UTF-8 bytes, a byte order mark kept as a character (and refused later, as any other stray one).
+ * Text of UTF-8 bytes, a byte order mark kept as a character (and refused later, where JSON is read).
  * @param {Uint8Array} bytes
  * @param {string} field
  * @returns {string}

@@ -18,6 +18,7 @@
  */
 export const RULES = Object.freeze({
   "json": "not JSON as RFC 8259 writes it",
+  "json-mark": "begins with a byte order mark, which is no part of JSON (RFC 8259)",
   "json-number": "a number must be a whole number from -(2^53-1) to 2^53-1, in plain digits",
   "json-repeated": "a member name is repeated",
   "json-surrogate": "text holds half of a surrogate pair",

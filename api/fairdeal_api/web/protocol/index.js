@@ -40,7 +40,7 @@ export {
 } from "./receipt.js";
 export { commitmentOf, dealKey, luckySeed, sealOf, transcript } from "./seeds.js";
 export { parseSeenText, seenCommitment, seenOpening, seenReceipt, seenSeed, seenTiles } from "./seen.js";
-export { canonicalTerms, handSize, parseTerms, seatOrder, sizeOf, stackHeight } from "./terms.js";
+export { canonicalTerms, handSize, MAX_DECK, MIN_DECK, parseTerms, seatOrder, sizeOf, stackHeight } from "./terms.js";
 export {
   colourOf, COLOURS, copiesOf, isFalseJoker, numberOf, okeyOf, parseFace, tileName, TILES,
 } from "./tiles.js";

@@ -19,6 +19,9 @@ export const MAX_DEPTH = 32;
 // The characters that hold a text together, by code.
 const [OPEN, CLOSE, LIST, LIST_END, QUOTE, COMMA, COLON] = [0x7b, 0x7d, 0x5b, 0x5d, 0x22, 0x2c, 0x3a];
 
+/** The byte order mark that some editors put before UTF-8. */
+const MARK = 0xfeff;
+
 const SURROGATE = /\p{Cs}/u;
 const CONTROL = /[\u0000-\u001f]/;
 
@@ -41,6 +44,8 @@ function halved(text) {
  */
 export function parseJson(text, field) {
   const source = typeof text === "string" ? text : fromUtf8(text, field);
+  // Editors write it without showing it: told by its name, or nobody would know what to look for.
+  if (source.charCodeAt(0) === MARK) throw new MalformedError(field, "json-mark");
   if (halved(source)) throw new MalformedError(field, "json-surrogate");
   const reader = new Reader(source, field);
   const value = reader.value(0);

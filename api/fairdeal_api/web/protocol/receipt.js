@@ -228,13 +228,14 @@ export function parseDeal(value, field) {
 /** @typedef {{ text: string, line: number }} Line one document's text, unread, and the line it begins on, from 1 */
 
 /**
- * The documents of a file: one JSON document, spread over lines as it likes, or JSON Lines (§9.3). Empty lines are left out.
+ * The documents of a file: one JSON document, spread over lines as it likes, or JSON Lines (§9.3). Empty lines are left out,
+ * and nothing but JSON's own spaces makes a line empty: a byte order mark alone is told, not passed over.
  * Where no line is an object by itself, the whole is one document, though perhaps one that cannot be read.
  * @param {string} text
  * @returns {Line[]}
  */
 export function splitLines(text) {
-  const lines = text.split("\n").map((line, i) => ({ text: line, line: i + 1 })).filter((one) => one.text.trim() !== "");
+  const lines = text.split("\n").map((line, i) => ({ text: line, line: i + 1 })).filter((one) => /[^ \t\r]/.test(one.text));
   const [first] = lines;
   if (first === undefined || lines.length === 1) return lines;
   return jsonOf(text) === undefined && lines.some((one) => isObject(jsonOf(one.text))) ? lines : [{ text, line: first.line }];

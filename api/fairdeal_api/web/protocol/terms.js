@@ -24,6 +24,9 @@ import { canonical } from "./json.js";
  */
 /** @typedef {OkeyTerms | DeckTerms} Terms */
 
+/** The smallest deck that can be shuffled. */
+export const MIN_DECK = 2;
+
 /** The largest deck: `pick` stays free of bias up to here (§3.1). */
 export const MAX_DECK = 1024;
 
@@ -41,7 +44,7 @@ export function parseTerms(value, field = "terms") {
     members(object, field, ["game", "size", "seats", "openings"]);
     return Object.freeze({
       game,
-      size: integer(object.size, `${field}.size`, 2, MAX_DECK),
+      size: integer(object.size, `${field}.size`, MIN_DECK, MAX_DECK),
       seats: integer(object.seats, `${field}.seats`, 1, 16),
       openings: boolean(object.openings, `${field}.openings`),
     });
