@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from fairdeal.seeds import Contribution
 from fairdeal.seen import Seen, SeenOpening, SeenReceipt, SeenSeed, SeenTiles
 from fairdeal.tiles import name
 from fairdeal.verify import Report, verify
-from fairdeal_cli import words
+from fairdeal_cli import itself, words
 from fairdeal_cli.drawing.ink import Ink
 from fairdeal_cli.failures import SourceError
 from fairdeal_cli.fetch import fetch
@@ -86,16 +87,19 @@ class Play:
         self._say(f"The verifier page, with the commitment and the seed that seat {ME} kept:")
         self.console.print(Text(f"    {page}", style="bold"), soft_wrap=True)
         self.console.print()
-        self._say("From another terminal, with what seat 2 kept:")
+        called = itself.words()
+        here = called[0] != itself.NAME and not Path(called[0]).is_absolute()
+        self._say(f"From another terminal{', in this folder' if here else ''}, with what seat {ME} kept:")
         command = [
-            f"fairdeal verify {self.address}/verify/{self.hand}",
-            f"--key @{self.folder / 'log.vkey'}",
-            f"--seen {self.folder / 'commit-receipt.json'}",
-            f"--seen {self.folder / 'openings.json'}",
-            f"--seen seed:{ME}=@{self.folder / 'seed'}",
-            f"--seen tiles:{ME}={tiles}",
+            [*called, "verify", f"{self.address}/verify/{self.hand}"],
+            ["--key", f"@{self.folder / 'log.vkey'}"],
+            ["--seen", f"{self.folder / 'commit-receipt.json'}"],
+            ["--seen", f"{self.folder / 'openings.json'}"],
+            ["--seen", f"seed:{ME}=@{self.folder / 'seed'}"],
+            ["--seen", f"tiles:{ME}={tiles}"],
         ]
-        self.console.print(Text("    " + " \\\n      ".join(command), style="bold"), soft_wrap=True)
+        lines = " \\\n      ".join(map(shlex.join, command))
+        self.console.print(Text(f"    {lines}", style="bold"), soft_wrap=True)
         self.console.print()
 
     def _meet(self) -> Verifier:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import shlex
 import signal
 import socket
 import subprocess
@@ -31,10 +34,10 @@ def free_port() -> int:
 
 
 @contextmanager
-def started(*arguments: str, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+def started(*arguments: str, folder: Path, **environment: str) -> Iterator[subprocess.Popen[bytes]]:
     """A process of the command line whose output goes to files ``out`` and ``err`` in ``folder``."""
     with (folder / "out").open("wb") as out, (folder / "err").open("wb") as err:
-        process = subprocess.Popen(command(*arguments), env=environ(), stdout=out, stderr=err)
+        process = subprocess.Popen(command(*arguments), env=environ(environment), stdout=out, stderr=err)
         try:
             yield process
         finally:
@@ -169,16 +172,21 @@ def test_demo_once() -> None:
 
 
 def test_demo_serves_the_hand_until_it_is_told_to_stop(tmp_path: Path) -> None:
-    with started("demo", "--port", str(free_port()), folder=tmp_path) as process:
+    # As where no environment is activated.
+    path = {"PATH": os.defpath}
+    with started("demo", "--port", str(free_port()), folder=tmp_path, **path) as process:
         said = wait_for(tmp_path / "out", r"From another terminal.*\n((?:.*\\\n)+.*)\n", process)
         page = wait_for(tmp_path / "out", r"http://\S+/verify/[0-9a-f]{32}", process)[0]
         wait_for(tmp_path / "err", "Ctrl-C stops", process)
         assert httpx2.get(page, trust_env=False).status_code == 200
-        # The command line that the demo prints, word for word.
-        words = said[1].replace("\\\n", " ").split()
-        assert words[0] == "fairdeal"
-        ran = spawn(*words[1:], "--json")
-        assert (ran.code, ran.json["verdict"], ran.json["grinding"]) == (0, "verified", "nobody")
+        # What the demo prints, pasted into another shell.
+        pasted = ["/bin/sh", "-c", f"{said[1]} --json"]
+        ran = subprocess.run(pasted, env=environ(path), capture_output=True, check=False, timeout=120)
+        assert ran.returncode == 0, ran.stderr
+        found = json.loads(ran.stdout)
+        assert (found["verdict"], found["grinding"]) == ("verified", "nobody")
+        words = shlex.split(said[1])
+        assert words[0] != "fairdeal"
         folder = Path(next(w for w in words if w.endswith("commit-receipt.json"))).parent.parent
         assert folder.is_dir()
         process.send_signal(signal.SIGINT)
