@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -48,6 +48,8 @@ class Planned:
 
     status: int
     build: Callable[[Evidence], str]
+    hands: Sequence[Hand] = ()
+    """Where their receipts are all that takes time in the body, it may be built outside the ledger."""
     _text: str | None = None
 
     def text(self, evidence: Evidence) -> str:
@@ -69,8 +71,8 @@ class CommitAct:
     _drafts: list[Draft] = field(default_factory=list)
 
     def prepare(self, vault: Vault) -> None:
-        """Draw seeds, outside the transaction."""
-        self._drafts = [Draft.draw(spec, vault) for spec in self.specs]
+        """Draw seeds."""
+        self._drafts = Draft.draw(self.specs, vault)
 
     def needs(self) -> Needs:
         """What to read first."""
@@ -92,7 +94,7 @@ class CommitAct:
             texts = [evidence.with_receipt(hand) for hand in hands]
             return f'{{"hands":[{",".join(texts)}]}}' if self.batch else texts[0]
 
-        planned = Planned(201, build)
+        planned = Planned(201, build, hands)
         if self.claim:
             work.claims[self.operator, self.claim[0]] = Claimed(self.claim[1], planned, stored=False)
         return planned
@@ -162,7 +164,7 @@ class EndAct:
 
     def prepare(self, vault: Vault) -> None:
         """Draw the next hand's seed."""
-        self._draft = Draft.draw(self.following, vault) if self.following else None
+        self._draft = Draft.draw([self.following], vault)[0] if self.following else None
 
     def needs(self) -> Needs:
         """What to read first."""

@@ -7,7 +7,7 @@ several times as fast as building objects first; nothing here is free text, so n
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from json.encoder import encode_basestring_ascii as quote
 from typing import Any
 
@@ -28,6 +28,11 @@ class Evidence:
         self._start = f'{{"format":"fairdeal/1 receipt",{head},"entries":['
         self._nodes: dict[bytes, str] = {}
         """Proof nodes as they are written: the receipts of one transaction share most of them."""
+        self._proofs: dict[int, str] = {}
+
+    def prove(self, hands: Iterable[Hand]) -> None:
+        """Make the proofs of some hands; their receipts may be made later, whatever becomes of the tree."""
+        self._proofs.update((index, self._proof(index)) for hand in hands for index in hand.indexes)
 
     def receipt(self, hand: Hand, deal: str = "null") -> str:
         """The hand's receipt as far as it has come (protocol §9.1); ``deal`` is the deal document's text."""
@@ -53,6 +58,8 @@ class Evidence:
         return f"{{{members}}}"
 
     def _proof(self, index: int) -> str:
+        if index in self._proofs:
+            return self._proofs[index]
         known, texts = self._nodes, []
         for node in self.tree.inclusion_proof(index):
             text = known.get(node)

@@ -46,8 +46,8 @@ def create_app(
         opened = service or open_service(settings, clock, metrics)
         app.state.service = opened
         watch = app.state.watch = Watch(opened)
-        # What went overdue while the service was down is ended before anybody is served. A store that fails just
-        # now must not end the start: a supervisor takes that for a fault of all its workers.
+        # What went overdue while the service was down is ended before anybody is served. A store that fails
+        # in this moment must not end the start: a supervisor takes it for a fault of all its workers.
         await try_to_expire(opened.ledger)
         running = [
             asyncio.create_task(keep_expiring(opened.ledger)),

@@ -3,7 +3,9 @@
 SQLAlchemy makes named parameters of each row, takes each value through a processor of its type, and builds
 the text of a list of values anew each time: some 30 microseconds for a hand, as much as all that a hand's
 commit has to compute. The ledger's rows hold nothing but integers, texts and bytes, which both drivers take
-as they are. On PostgreSQL many new rows go through COPY, which needs no plan for each.
+as they are. On PostgreSQL many new rows go through COPY, which needs no plan for each. SQLite's driver lets
+another thread take the interpreter at every step of a statement, and a busy one keeps it for milliseconds; so
+many rows go into one step there.
 
 Errors are raised as SQLAlchemy raises them, without values.
 """
@@ -13,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from sqlalchemy import Connection, Table
@@ -21,6 +23,9 @@ from sqlalchemy.exc import DBAPIError
 
 COPY_FROM = 8
 """New rows from which on COPY is worth its own round trips."""
+
+AT_ONCE = 64
+"""Rows in one step of SQLite's; it takes 32,766 parameters in a statement."""
 
 LONGEST_LIST = 4096
 """Values in one list of a query; SQLite takes 32,766 parameters."""
@@ -40,6 +45,9 @@ def insert_rows(connection: Connection, table: Table, names: Names, rows: Sequen
         with _cursor(connection, statement) as cursor, cursor.copy(statement) as copy:
             for row in rows:
                 copy.write_row(row)
+    elif connection.dialect.name == "sqlite":
+        for part in _powers_of_two(rows):
+            _run(connection, _insert(table.name, names, "?", len(part)), [tuple(chain.from_iterable(part))])
     else:
         _run(connection, _insert(table.name, names, _mark(connection)), rows)
 
@@ -51,6 +59,12 @@ def update_rows(connection: Connection, table: Table, names: Names, keys: Names,
     """
     if not rows:
         return 0
+    if connection.dialect.name == "sqlite" and len(rows) > 1:
+        count = 0
+        for part in _powers_of_two(rows):
+            statement = _update_many(table.name, names, keys, len(part))
+            count += _run(connection, statement, [tuple(chain.from_iterable(part))])
+        return count
     return _run(connection, _update(table.name, names, keys, _mark(connection)), rows)
 
 
@@ -108,9 +122,19 @@ def _mark(connection: Connection) -> str:
     return "?" if connection.dialect.paramstyle == "qmark" else "%s"
 
 
-@lru_cache(maxsize=64)
-def _insert(table: str, names: Names, mark: str) -> str:
-    return f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join([mark] * len(names))})"  # noqa: S608
+def _powers_of_two(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
+    """The rows in parts of few different sizes, so that the statements are known already."""
+    start, size = 0, AT_ONCE
+    while start < len(rows):
+        while size > len(rows) - start:
+            size >>= 1
+        yield rows[start : start + size]
+        start += size
+
+
+@lru_cache(maxsize=128)
+def _insert(table: str, names: Names, mark: str, count: int = 1) -> str:
+    return f"INSERT INTO {table} ({', '.join(names)}) VALUES {_lists(len(names), mark, count)}"  # noqa: S608
 
 
 @lru_cache(maxsize=64)
@@ -118,6 +142,19 @@ def _update(table: str, names: Names, keys: Names, mark: str) -> str:
     values = ", ".join(f"{name} = {mark}" for name in names)
     found = " AND ".join(f"{key} = {mark}" for key in keys)
     return f"UPDATE {table} SET {values} WHERE {found}"  # noqa: S608
+
+
+@lru_cache(maxsize=128)
+def _update_many(table: str, names: Names, keys: Names, count: int) -> str:
+    # SQLite's own names for the columns of a list of values.
+    values = ", ".join(f"{name} = new.column{k}" for k, name in enumerate(names, 1))
+    found = " AND ".join(f"{table}.{key} = new.column{k}" for k, key in enumerate(keys, len(names) + 1))
+    new = _lists(len(names) + len(keys), "?", count)
+    return f"UPDATE {table} SET {values} FROM (VALUES {new}) AS new WHERE {found}"  # noqa: S608
+
+
+def _lists(width: int, mark: str, count: int) -> str:
+    return ", ".join([f"({', '.join([mark] * width)})"] * count)
 
 
 @lru_cache(maxsize=256)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import resource
 import signal
 import sys
@@ -18,7 +19,12 @@ def no_core_dumps() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
-def end_with_parent() -> None:
-    """Have this process told to stop when the one that started it is gone, however that ended."""
+def end_with_parent(parent: int) -> None:
+    """Have this process told to stop when the one that started it is gone, however that ended.
+
+    Raises :class:`SystemExit` where that process, of the id ``parent``, was gone before that.
+    """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
+    if os.getppid() != parent:
+        raise SystemExit("the process that started this one is gone")

@@ -16,7 +16,7 @@ from queue import Empty, SimpleQueue
 from fairdeal_api.acts import Act, CommitAct
 from fairdeal_api.metrics import Metrics
 from fairdeal_api.problems import Problem
-from fairdeal_api.writer import Outcome, Result, UnansweredError, Writer
+from fairdeal_api.writer import Outcome, Result, UnansweredError, Writer, Written
 
 __all__ = ["Ledger", "Result"]
 
@@ -74,6 +74,8 @@ class Ledger:
         if self._waiting >= MOST_WAITING:
             raise Problem("busy", headers={"Retry-After": "1"})
         loop = asyncio.get_running_loop()
+        # Put into the queue at once: whatever this process tells of its keys afterwards comes behind it.
+        self._writer.prepare(act)
         waiting = _Waiting(act, loop.create_future(), loop)
         self._waiting += 1
         try:
@@ -146,7 +148,9 @@ def _resolve(pairs: list[tuple[asyncio.Future[Result], Outcome]]) -> None:
     for future, outcome in pairs:
         if future.done():
             continue
-        if isinstance(outcome, Problem):
-            future.set_exception(outcome)
+        # Built here, so that the ledger's thread has gone on to the next transaction already.
+        answer = outcome.result() if isinstance(outcome, Written) else outcome
+        if isinstance(answer, Problem):
+            future.set_exception(answer)
         else:
-            future.set_result(outcome)
+            future.set_result(answer)

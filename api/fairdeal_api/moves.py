@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import logging
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from io import BytesIO
 
 from fairdeal.draws import picker, throw_dealer
 from fairdeal.entries import Commit, Lock, Outcome, Reveal
@@ -15,7 +17,7 @@ from fairdeal.terms import OkeyTerms, Terms
 from fairdeal_api.hands import Hand, server_seed, terms_text
 from fairdeal_api.problems import Problem
 from fairdeal_api.tables import COMMITTED, LOCKED, REVEALED
-from fairdeal_api.vault import SeedGoneError, SeedLostError, Vault
+from fairdeal_api.vault import NONCE_SIZE, SeedGoneError, SeedLostError, Vault
 from fairdeal_api.work import GameTable, Work
 
 log = logging.getLogger("fairdeal.ledger")
@@ -43,10 +45,18 @@ class Draft:
     wrapped_seed: bytes = field(repr=False)
 
     @classmethod
-    def draw(cls, spec: CommitSpec, vault: Vault) -> Draft:
-        """A new hand id and server seed from the operating system (§1.1); the seed leaves wrapped."""
-        hand, seed = secrets.token_bytes(HAND_SIZE), secrets.token_bytes(SEED_SIZE)
-        return cls(spec, hand, commitment(seed), vault.wrap(hand, seed))
+    def draw(cls, specs: Sequence[CommitSpec], vault: Vault) -> list[Draft]:
+        """New hand ids and server seeds from the operating system (§1.1); the seeds leave wrapped.
+
+        It is asked once for all of them: each time, another thread may take the interpreter.
+        """
+        sizes = HAND_SIZE, SEED_SIZE, NONCE_SIZE
+        drawn = BytesIO(secrets.token_bytes(sum(sizes) * len(specs)))
+        drafts = []
+        for spec in specs:
+            hand, seed, nonce = map(drawn.read, sizes)
+            drafts.append(cls(spec, hand, commitment(seed), vault.wrap(hand, seed, nonce)))
+        return drafts
 
 
 def commit(work: Work, operator: str, draft: Draft, table_before: str = "") -> Hand:

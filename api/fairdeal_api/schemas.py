@@ -74,7 +74,7 @@ class _CommitFields(_Request):
     terms: TermsRequest = TermsRequest()
     seals: Annotated[
         list[SealItem], Field(max_length=16, description="One for each seat that takes part in the shuffle.")
-    ] = []
+    ] = ()  # type: ignore[assignment]  # a list's default would be copied for every hand
     note: Annotated[
         Hex32 | None, Field(description="32 bytes of the operator's choosing, logged as they are.")
     ] = None

@@ -34,10 +34,14 @@ def commit_spec(request: CommitRequest | NextRequest, settings: Settings, where:
         )
     except MalformedError as error:
         raise invalid(f"{where}{error.field}", error.rule) from None
-    seals = tuple(sorted((Seal(item.seat, bytes.fromhex(item.seal)) for item in request.seals), key=_seat))
-    if seals and seals[-1].seat >= terms.seats:
-        raise invalid(f"{where}seals", "seats must be below the terms' seats")
-    _refuse_twice(seals, f"{where}seals")
+    seals: tuple[Seal, ...] = ()
+    if request.seals:
+        seals = tuple(
+            sorted((Seal(item.seat, bytes.fromhex(item.seal)) for item in request.seals), key=_seat)
+        )
+        if seals[-1].seat >= terms.seats:
+            raise invalid(f"{where}seals", "seats must be below the terms' seats")
+        _refuse_twice(seals, f"{where}seals")
     return CommitSpec(
         table=request.table,
         terms=terms,

@@ -23,7 +23,7 @@ from fairdeal.seeds import SEED_SIZE
 from fairdeal_api import keys
 
 _PREFIX = "fairdeal-seed-key-1 "
-_NAME, _NONCE, _KEY = 4, 12, 32
+_NAME, NONCE_SIZE, _KEY = 4, 12, 32
 
 
 class SeedLostError(RuntimeError):
@@ -106,10 +106,13 @@ class Vault:
         """The text of a key file with one new key."""
         return SeedKeys((new_key(),)).text()
 
-    def wrap(self, hand: bytes, seed: bytes) -> bytes:
-        """A 32-byte seed encrypted for the hand's row (64 bytes)."""
+    def wrap(self, hand: bytes, seed: bytes, nonce: bytes | None = None) -> bytes:
+        """A 32-byte seed encrypted for the hand's row (64 bytes).
+
+        ``nonce`` is :data:`NONCE_SIZE` random bytes that nothing else was or will be encrypted with.
+        """
         first, cipher = next(iter(self._ciphers.items()))
-        nonce = secrets.token_bytes(_NONCE)
+        nonce = nonce or secrets.token_bytes(NONCE_SIZE)
         return first + nonce + cipher.encrypt(nonce, seed, hand)
 
     def unwrap(self, hand: bytes, wrapped: bytes | None) -> bytes:
@@ -122,7 +125,7 @@ class Vault:
         if cipher is None or wrapped is None:
             raise SeedLostError("no key for this seed") if wrapped else SeedGoneError("no seed is stored")
         try:
-            seed = cipher.decrypt(wrapped[_NAME : _NAME + _NONCE], wrapped[_NAME + _NONCE :], hand)
+            seed = cipher.decrypt(wrapped[_NAME : _NAME + NONCE_SIZE], wrapped[_NAME + NONCE_SIZE :], hand)
         except (InvalidTag, ValueError):
             raise SeedLostError("the stored seed does not open") from None
         if len(seed) != SEED_SIZE:

@@ -41,7 +41,10 @@ _CHANGING = (
     "state", "deadline", "wrapped_seed", "lock_index", "locked_at", "reveal_by", "contributions", "deal_root",
     "reveal_index", "revealed_at", "outcome", "reason", "server_seed", "next_hand", "next_digest",
 )  # fmt: skip
-_whole_row, _changed_row = attrgetter(*COLUMNS), attrgetter(*_CHANGING, "commit_index")
+_COMMITTED = COLUMNS[: COLUMNS.index("lock_index")]
+"""What a hand has from its commit on; the rest is null then."""
+_whole_row, _committed_row = attrgetter(*COLUMNS), attrgetter(*_COMMITTED)
+_changed_row = attrgetter(*_CHANGING, "commit_index")
 _TABLE_COLUMNS = ("last_number", "dealer", "dealer_number", "first_waiting", "operator", "name")
 _table_row = attrgetter(*_TABLE_COLUMNS)
 _STORED = "SELECT entry FROM entries WHERE idx >= ? ORDER BY idx LIMIT ?"
@@ -76,6 +79,10 @@ class GameTable:
             self.dealer, self.dealer_number, self.touched = dealer, number, True
 
 
+TableKey = tuple[str, str]
+"""Operator and name."""
+
+
 @dataclass(frozen=True, slots=True)
 class Needs:
     """What an act reads: hands by id, tables by (operator, name), seals, a claim by (operator, key)."""
@@ -105,7 +112,9 @@ class Work:
     first: int
     hands: dict[bytes, Hand] = field(default_factory=dict)
     entries: dict[int, bytes] = field(default_factory=dict)
-    tables: dict[tuple[str, str], GameTable] = field(default_factory=dict)
+    tables: dict[TableKey, GameTable] = field(default_factory=dict)
+    known: dict[TableKey, GameTable] = field(default_factory=dict)
+    """Tables as the store has them, which need not be read."""
     seals: set[bytes] = field(default_factory=set)
     claims: dict[tuple[str, str], Claimed] = field(default_factory=dict)
     added: list[bytes] = field(default_factory=list)
@@ -140,10 +149,15 @@ class Work:
         indexes = {i for hand in found for i in hand.indexes}
         self.entries.update(fetch_rows(self.connection, _ENTRIES, ("idx", "entry"), ("idx", indexes)))
 
-    def _fetch_tables(self, names: set[tuple[str, str]]) -> None:
+    def _fetch_tables(self, names: set[TableKey]) -> None:
         by_operator: dict[str, set[str]] = {}
-        for operator, name in names - self.tables.keys():
-            by_operator.setdefault(operator, set()).add(name)
+        for key in names - self.tables.keys():
+            # Taken out: what this transaction makes of it is known again once that is durable.
+            known = self.known.pop(key, None)
+            if known is None:
+                by_operator.setdefault(key[0], set()).add(key[1])
+            else:
+                self.tables[key] = known
         for operator, wanted in by_operator.items():
             for row in fetch_rows(
                 self.connection, _TABLES, _TABLE_COLUMNS, ("name", wanted), ("operator", operator)
@@ -205,10 +219,14 @@ class Work:
     def flush(self) -> None:
         """Write what was decided: entries, hands, seals and tables."""
         insert_rows(self.connection, _ENTRIES, ("idx", "entry"), list(enumerate(self.added, self.first)))
-        insert_rows(self.connection, _HANDS, COLUMNS, [_whole_row(hand) for hand in self.new_hands])
-        insert_rows(self.connection, _SEALS, ("seal", "hand"), self.new_seals)
-        # A hand committed in this very transaction is written whole by its insert.
+        # A hand that went on in the very transaction that committed it is written whole by its insert.
         new = {hand.commit_index for hand in self.new_hands}
+        further = {hand.commit_index for hand in self.changed.values()} & new
+        rows = [_committed_row(hand) for hand in self.new_hands if hand.commit_index not in further]
+        insert_rows(self.connection, _HANDS, _COMMITTED, rows)
+        rows = [_whole_row(hand) for hand in self.new_hands if hand.commit_index in further]
+        insert_rows(self.connection, _HANDS, COLUMNS, rows)
+        insert_rows(self.connection, _SEALS, ("seal", "hand"), self.new_seals)
         changed = [_changed_row(hand) for hand in self.changed.values() if hand.commit_index not in new]
         update_rows(self.connection, _HANDS, _CHANGING, ("commit_index",), changed)
         tables = [table for table in self.tables.values() if table.touched]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging.config
+import multiprocessing
 import socket
 import time
 from functools import partial
@@ -50,7 +51,9 @@ def application(settings: Settings) -> partial[FastAPI]:
 
 def _worker(settings: Settings) -> FastAPI:
     hardening.no_core_dumps()
-    hardening.end_with_parent()
+    supervisor = multiprocessing.parent_process()
+    if supervisor is not None and supervisor.pid is not None:
+        hardening.end_with_parent(supervisor.pid)
     logging.config.dictConfig(logs.configuration(settings.log_format))
     forget_dead_workers()
     app = create_app(service=_open_patiently(settings))

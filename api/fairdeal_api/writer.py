@@ -24,12 +24,15 @@ from fairdeal_api.problems import Problem
 from fairdeal_api.signing import MissingKeyError, Signing
 from fairdeal_api.tree import FullTiles, GrowingTree
 from fairdeal_api.vault import Vault
-from fairdeal_api.work import Work
+from fairdeal_api.work import GameTable, TableKey, Work
 
 log = logging.getLogger("fairdeal.ledger")
 
 RESOLVE_TIME = 20.0
 """Seconds in which a COMMIT whose answer was lost is looked up again while the database cannot be reached."""
+
+MOST_TABLES = 10_000
+"""Tables that are remembered from one transaction to the next."""
 
 _UNKNOWN = "Whether it was written is unknown. Repeat the request; a commit with the same Idempotency-Key."
 
@@ -42,7 +45,23 @@ class Result:
     body: bytes
 
 
-Outcome = Result | Problem
+@dataclass(frozen=True, slots=True)
+class Written:
+    """An act that is durable, whose answer is still to be built: by anyone, once."""
+
+    planned: Planned
+    evidence: Evidence
+
+    def result(self) -> Result | Problem:
+        """Build it; where that fails, the act is written all the same."""
+        try:
+            return Result(self.planned.status, self.planned.text(self.evidence).encode())
+        except Exception as error:  # noqa: BLE001 -- the others' answers must go out all the same
+            log.error("an answer could not be made: %s", type(error).__name__)  # noqa: TRY400 -- without its values
+            return Problem("internal")
+
+
+Outcome = Result | Written | Problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +98,18 @@ class Writer:
         self._engine, self._vault, self._signing, self._full = engine, vault, signing, full
         self._marks, self._clock, self._known = marks, clock, head
         self._tree: tuple[str, GrowingTree] | None = None
+        self._tables: dict[TableKey, GameTable] = {}
+        """Tables as they stand under the head that :attr:`_tree` is of: they change with the log alone."""
         self._connection: Connection | None = None
         self.broken: str | None = None
         """Why nothing can be written any more until a restart; ``None`` while all is well."""
 
+    def prepare(self, act: Act) -> None:
+        """What an act needs of this process before its turn; any thread may, whatever has its turn now."""
+        act.prepare(self._vault)
+
     def transact(self, acts: list[Act]) -> Done:
-        """Do the acts; raises :class:`UnansweredError` where the store or a key failed."""
-        for act in acts:
-            act.prepare(self._vault)
+        """Do acts that were prepared; raises :class:`UnansweredError` where the store or a key failed."""
         try:
             connection = self._connected()
             transaction = connection.begin()
@@ -107,8 +130,9 @@ class Writer:
         self._mark(head)
         tree.settle()
         self._known = head
+        self._remember(work)
         evidence = Evidence(head.vkey, head.checkpoint, tree, work.entries)
-        outcomes = [_outcome(plan, evidence) for plan in planned]
+        outcomes = [plan if isinstance(plan, Problem) else _outcome(plan, evidence) for plan in planned]
         self._end_reading()
         return Done(outcomes, work.events)
 
@@ -125,7 +149,7 @@ class Writer:
         if head is None:
             raise CorruptionError("the store has no head")
         tree = self._tree_of(head)
-        work = Work(connection, self._vault, max(self._clock(), head.at), head.size)
+        work = Work(connection, self._vault, max(self._clock(), head.at), head.size, known=self._tables)
         work.load(act.needs() for act in acts)
         planned = [_plan(act, work) for act in acts]
         if work.added:
@@ -146,6 +170,7 @@ class Writer:
         tree = GrowingTree(head.size, lambda level, n: need_tile(self._connected(), level, n), self._full)
         if tree.root() != head.frontier().root():
             raise CorruptionError("the tiles contradict the head's right edge")
+        self._tables.clear()
         # Another process may have gone on with the log, never back nor elsewhere: a standby that lagged and
         # took over, or a backup restored under a running service, would show here.
         known = self._known
@@ -153,6 +178,16 @@ class Writer:
             raise CorruptionError(f"the store no longer holds the {known.size} entries that it had")
         self._tree = (head.checkpoint, tree)
         return tree
+
+    def _remember(self, work: Work) -> None:
+        """Keep what tables are like now, but for those changed in memory where nothing was written."""
+        if len(self._tables) > MOST_TABLES:
+            self._tables.clear()
+        for key, table in work.tables.items():
+            if table.touched and work.added:
+                table.stored, table.touched = True, False
+            if table.stored and not table.touched:
+                self._tables[key] = table
 
     def _mark(self, head: Head) -> None:
         try:
@@ -208,6 +243,7 @@ class Writer:
     def _forget(self, error: Exception) -> None:
         """Trust nothing in memory after a failure; after a failed write to the disk, write no more."""
         self._tree = None
+        self._tables.clear()
         self._drop_connection()
         cause = getattr(error, "orig", None)
         code = getattr(cause, "sqlite_errorcode", 0) & 0xFF if isinstance(cause, sqlite3.Error) else 0
@@ -234,11 +270,14 @@ def _plan(act: Act, work: Work) -> Planned | Problem:
         return problem
 
 
-def _outcome(planned: Planned | Problem, evidence: Evidence) -> Outcome:
-    if isinstance(planned, Problem):
-        return planned
+def _outcome(planned: Planned, evidence: Evidence) -> Outcome:
+    """What needs the tree is made here and now; it grows with the next transaction."""
+    written = Written(planned, evidence)
+    if not planned.hands:
+        return written.result()
     try:
-        return Result(planned.status, planned.text(evidence).encode())
-    except Exception as error:  # noqa: BLE001 -- it is written: the others' answers must go out all the same
+        evidence.prove(planned.hands)
+    except Exception as error:  # noqa: BLE001 -- see Written.result
         log.error("an answer could not be made: %s", type(error).__name__)  # noqa: TRY400 -- without its values
         return Problem("internal")
+    return written

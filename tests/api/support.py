@@ -173,7 +173,7 @@ def client(url: str, timeout: float = 30) -> httpx2.Client:
     return httpx2.Client(base_url=url, timeout=timeout, verify=NO_TLS)
 
 
-_SERVE = """
+SERVE = """
 import sys
 from pathlib import Path
 from fairdeal_api.server import run
@@ -224,9 +224,9 @@ def start(
     environment = {**os.environ, **({"FAIRDEAL_DATABASE_URL": database_url} if database_url else {})}
     arguments = [str(data), str(port), str(workers)]
     if prefix or workers > 1:
-        process = loading(_SERVE, arguments, output, environment, prefix)
+        process = loading(SERVE, arguments, output, environment, prefix)
     else:
-        process = begin(_SERVE, arguments, output, environment)
+        process = begin(SERVE, arguments, output, environment)
     running = Running(data, port, process, output)
     wait_until(lambda: process.poll() is not None or ready(running), 200)
     assert process.poll() is None, output.read_text()

@@ -49,13 +49,14 @@ def test_bytes_of_every_kind_come_back(connection: Connection, many: int) -> Non
     assert fetch(connection, "SELECT idx, entry FROM entries WHERE idx >= ? ORDER BY idx", 0) == rows
 
 
-def test_updates_find_their_rows_and_say_how_many(connection: Connection) -> None:
-    insert_rows(connection, TABLES, COLUMNS, [("a", f"{k}", k, None, 0) for k in range(20)])
-    changes = [(100 + k, "a", f"{k}") for k in range(0, 40, 2)]
-    assert update_rows(connection, TABLES, ("last_number",), ("operator", "name"), changes) == 10
+@pytest.mark.parametrize("many", [2, 6, 20, 300])
+def test_updates_find_their_rows_and_say_how_many(connection: Connection, many: int) -> None:
+    insert_rows(connection, TABLES, COLUMNS, [("a", f"{k}", k, None, 0) for k in range(many)])
+    changes = [(1000 + k, "a", f"{k}") for k in range(0, 2 * many, 2)]
+    assert update_rows(connection, TABLES, ("last_number",), ("operator", "name"), changes) == many // 2
     assert update_rows(connection, TABLES, ("last_number",), ("operator", "name"), []) == 0
     numbers = fetch(connection, "SELECT last_number FROM game_tables WHERE operator = ? ORDER BY 1", "a")
-    assert numbers == [(k,) for k in range(1, 20, 2)] + [(100 + k,) for k in range(0, 20, 2)]
+    assert numbers == [(k,) for k in range(1, many, 2)] + [(1000 + k,) for k in range(0, many, 2)]
 
 
 def test_a_list_longer_than_one_statement_takes(

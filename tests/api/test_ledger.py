@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import sqlite3
 from collections.abc import Iterator
@@ -11,7 +12,8 @@ from typing import Any
 import pytest
 from fairdeal_api import ledger as ledger_module
 from fairdeal_api import writer as writer_module
-from fairdeal_api.acts import Act, CommitAct, EndAct, ExpireAct, ProbeAct
+from fairdeal_api.acts import Act, CommitAct, EndAct, ExpireAct, Planned, ProbeAct
+from fairdeal_api.answers import Evidence
 from fairdeal_api.head import read_head
 from fairdeal_api.ledger import Result
 from fairdeal_api.moves import CommitSpec
@@ -19,12 +21,16 @@ from fairdeal_api.problems import Problem
 from fairdeal_api.service import Service, open_service
 from fairdeal_api.settings import Settings
 from fairdeal_api.tables import HeadRow, table_of
+from fairdeal_api.tree import GrowingTree
 from fairdeal_api.work import Work
+from fairdeal_api.writer import Written
 from sqlalchemy import update
 from sqlalchemy.engine import Connection, RootTransaction
 from sqlalchemy.exc import IntegrityError, OperationalError
 
-from fairdeal.merkle import leaf_hash
+from fairdeal.checkpoint import parse_checkpoint
+from fairdeal.merkle import leaf_hash, verify_inclusion
+from fairdeal.note import parse_note
 from fairdeal.terms import OkeyTerms
 from tests import coroutines
 from tests.api.support import Clock
@@ -266,6 +272,96 @@ def test_acts_of_one_group_see_each_other(service: Service) -> None:
     assert isinstance(outcomes[2], Result)
     assert outcomes[0].body == outcomes[2].body
     assert size(service) == 2
+
+
+def numbers(service: Service, table: str = "t") -> list[int]:
+    with service.reader.begin() as connection:
+        query = f"SELECT number FROM hands WHERE game_table = '{table}' ORDER BY commit_index"
+        return list(connection.exec_driver_sql(query).scalars().all())
+
+
+def test_tables_that_are_remembered_are_as_the_store_has_them(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(service, commit_act(number=2))
+    known = service.ledger._writer._tables
+    assert {name: (t.last_number, t.stored, t.touched) for (_, name), t in known.items()} == {
+        "t": (2, True, False)
+    }
+    # What a failed transaction made of a table is forgotten with it.
+    with monkeypatch.context() as failing:
+        failing.setattr(Work, "flush", _fail)
+        assert [code(o) for o in run(service, commit_act(number=3))] == ["internal"]
+    assert not known
+    # So is what one that had nothing to write walked past.
+    with monkeypatch.context() as walking:
+        walking.setattr(ProbeAct, "plan", _walk)
+        run(service, ProbeAct())
+    assert not known
+    run(service, commit_act())
+    monkeypatch.setattr(writer_module, "MOST_TABLES", 0)
+    run(service, commit_act("u"), commit_act("v"))
+    assert {name for _, name in known} == {"u", "v"}
+    run(service, commit_act())
+    assert numbers(service) == [1, 2, 3, 4]
+
+
+def _fail(_: Work) -> None:
+    raise RuntimeError
+
+
+def _walk(_: ProbeAct, work: Work) -> Planned:
+    work.table("operator", "t").locked(1)
+    return Planned(200, lambda _: "0")
+
+
+@pytest.mark.parametrize("part", ["inclusion_proof", "text"])
+def test_an_answer_that_cannot_be_made_is_the_only_one_that_is_not(
+    service: Service, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    run(service, commit_act("before"))
+    proof, text = GrowingTree.inclusion_proof, Planned.text
+
+    def broken_proof(self: GrowingTree, index: int) -> list[bytes]:
+        if index == 2:
+            raise RuntimeError
+        return proof(self, index)
+
+    def broken_text(self: Planned, evidence: Evidence) -> str:
+        if any(hand.game_table == "bad" for hand in self.hands):
+            raise RuntimeError
+        return text(self, evidence)
+
+    if part == "text":
+        monkeypatch.setattr(Planned, "text", broken_text)
+    else:
+        monkeypatch.setattr(GrowingTree, "inclusion_proof", broken_proof)
+    outcomes = run(service, *(commit_act(table) for table in ("a", "bad", "b")))
+    assert [code(o) for o in outcomes] == [None, "internal", None]
+    # It is written, and the log goes on behind it.
+    monkeypatch.undo()
+    assert (size(service), code(run(service, commit_act())[0])) == (4, None)
+
+
+def test_answers_made_after_the_next_transaction_prove_what_was_written(service: Service) -> None:
+    writer = service.ledger._writer
+    written = []
+    for number in (1, 300, 40):
+        act = commit_act(f"t{number}", number)
+        act.batch = True
+        writer.prepare(act)
+        written += writer.transact([act]).outcomes
+    for outcome, number in zip(written, (1, 300, 40), strict=True):
+        assert isinstance(outcome, Written)
+        answer = outcome.result()
+        assert isinstance(answer, Result)
+        hands = json.loads(answer.body)["hands"]
+        assert len(hands) == number
+        for hand in hands:
+            head = parse_checkpoint(parse_note(hand["receipt"]["checkpoint"]).text)
+            (one,) = hand["receipt"]["entries"]
+            proof = [base64.b64decode(node) for node in one["proof"]]
+            verify_inclusion(one["index"], head.size, leaf_hash(one["entry"].encode()), proof, head.root)
 
 
 def test_probe_and_sweep_write_nothing_where_there_is_nothing(service: Service) -> None:

@@ -119,7 +119,10 @@ def test_locks_are_in_order_and_no_hand_waits_for_ever(club: Club, clock: Clock)
 
 def test_what_a_transaction_has_decided_counts_for_the_acts_behind(club: Club, clock: Clock) -> None:
     def done(*acts: Act) -> list[str | None]:
-        outcomes = club.services[0].ledger._writer.transact([*acts]).outcomes
+        writer = club.services[0].ledger._writer
+        for act in acts:
+            writer.prepare(act)
+        outcomes = writer.transact([*acts]).outcomes
         return [outcome.code if isinstance(outcome, Problem) else None for outcome in outcomes]
 
     spec = CommitSpec("a", TERMS, False, (), None, MINUTE)

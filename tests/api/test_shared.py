@@ -6,6 +6,9 @@ import os
 import random
 import shutil
 import signal
+import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -23,15 +26,33 @@ from fastapi.testclient import TestClient
 from fairdeal.checkpoint import parse_checkpoint
 from fairdeal.entries import Commit
 from fairdeal.note import parse_note
-from tests.api.support import HOUR, MINUTE, Clock, Game, Running, WholeLog, client, ok, read_log
+from tests.api.support import (
+    HOUR,
+    MINUTE,
+    SERVE,
+    Clock,
+    Game,
+    Running,
+    WholeLog,
+    client,
+    loading,
+    ok,
+    read_log,
+    wait_until,
+)
 
 KEYS = ("log.key", "seed.keys", "operator.key")
 
 
 def workers_of(running: Running) -> list[int]:
     """The workers that a supervisor has started."""
+    return children_of(running.process.pid)
+
+
+def children_of(supervisor: int) -> list[int]:
+    """The workers among a process's children."""
     found: list[int] = []
-    for task in Path(f"/proc/{running.process.pid}/task").iterdir():
+    for task in Path(f"/proc/{supervisor}/task").iterdir():
         found += map(int, (task / "children").read_text().split())
     return [pid for pid in found if "spawn_main" in _command(pid)]
 
@@ -161,6 +182,28 @@ def test_workers_end_with_their_supervisor(starting: Callable[..., Running], pos
     while any("spawn_main" in _command(pid) for pid in workers):
         assert time.monotonic() < end
         time.sleep(0.05)
+
+
+@pytest.mark.parametrize("after", [0, 0.4, 1, 2])
+def test_workers_end_with_a_supervisor_that_dies_while_they_start(
+    tmp_path: Path, postgres_url: str, after: float
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    environment = {**os.environ, "FAIRDEAL_DATABASE_URL": postgres_url}
+    process = loading(SERVE, [str(tmp_path / "data"), str(port), "2"], tmp_path / "output", environment)
+    wait_until(lambda: len(children_of(process.pid)) == 2, 100)
+    time.sleep(after)
+    workers = children_of(process.pid)
+    process.kill()
+    process.wait()
+    wait_until(lambda: not any("spawn_main" in _command(pid) for pid in workers), 60)
+
+
+def test_a_parent_that_is_gone_already_ends_its_child() -> None:
+    code = "from fairdeal_api.hardening import end_with_parent; end_with_parent(1 << 22); print('on')"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout, run.stderr) == (1, "", "the process that started this one is gone\n")
 
 
 def test_several_workers_are_refused_on_sqlite(tmp_path: Path) -> None:

@@ -6,9 +6,13 @@ from pathlib import Path
 
 import pytest
 from fairdeal_api import keys
+from fairdeal_api.moves import CommitSpec, Draft
 from fairdeal_api.vault import SeedLostError, Vault
 from hypothesis import given
 from hypothesis import strategies as st
+
+from fairdeal.seeds import commitment
+from fairdeal.terms import OkeyTerms
 
 HAND, SEED = bytes(range(16)), bytes(range(100, 132))
 
@@ -25,6 +29,23 @@ def test_what_is_wrapped_unwraps(hand: bytes, seed: bytes) -> None:
     assert seed not in wrapped
     assert vault.unwrap(hand, wrapped) == seed
     assert vault.wrap(hand, seed) != wrapped
+
+
+def test_many_hands_are_drawn_at_once_and_share_nothing() -> None:
+    vault, drawn = Vault([bytes(32)]), []
+    spec = CommitSpec("t", OkeyTerms("okey", "wall", 4, "throw", 1, openings=False), False, (), None, 60_000)
+    for many in (0, 1, 3, 1000):
+        drafts = Draft.draw([spec] * many, vault)
+        assert len(drafts) == many
+        drawn += drafts
+    for draft in drawn:
+        assert commitment(vault.unwrap(draft.hand, draft.wrapped_seed)) == draft.commitment
+    for values in (
+        {d.hand for d in drawn},
+        {d.commitment for d in drawn},
+        {d.wrapped_seed[4:16] for d in drawn},
+    ):
+        assert len(values) == len(drawn)
 
 
 def test_a_seed_opens_for_its_own_hand_only_and_only_whole() -> None:
