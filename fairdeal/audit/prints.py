@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fairdeal.audit.engine import Threads, processors
 from fairdeal.audit.plainprints import KINDS, SIZES, Group, Rows
 
 PARTS = 64
@@ -72,10 +73,12 @@ class NumpyPrints:
 
     def groups(self) -> Iterator[Group]:
         """See :class:`fairdeal.audit.plainprints.Prints`."""
-        for kind in self._held:
-            for pieces in self._parts(kind):
-                for owners, value in _groups(pieces, self.again):
-                    yield Group(kind, value.to_bytes(8, "little"), owners)
+        # Sorting keeps no lock, and by now nothing else is done.
+        parts = ((kind, pieces) for kind in self._held for pieces in self._parts(kind))
+        for kind, found, again in Threads(processors()).map(_groups_of, parts):
+            self.again.update(again)
+            for owners, value in found:
+                yield Group(kind, value.to_bytes(8, "little"), owners)
 
     def _parts(self, kind: str) -> Iterator[list[Piece]]:
         if self._spills[kind]:
@@ -153,6 +156,12 @@ def _rows(pieces: Sequence[Piece], chosen: Array) -> Table:
     tags = _column("tag", pieces)[chosen]
     rows["tag"], rows["tag_end"] = tags[:, 0], tags[:, 1]
     return rows
+
+
+def _groups_of(part: tuple[str, Sequence[Piece]]) -> tuple[str, list[tuple[list[int], int]], Counter[int]]:
+    kind, pieces = part
+    again: Counter[int] = Counter()
+    return kind, _groups(pieces, again), again
 
 
 def _groups(pieces: Sequence[Piece], again: Counter[int]) -> list[tuple[list[int], int]]:

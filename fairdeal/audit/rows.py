@@ -40,6 +40,12 @@ def _by_columns(part: Checked, base: int, left_out: Collection[int]) -> Iterator
 
     ids, positions = part.values["hand"]
     stands = np.frombuffer(positions, np.uint64)
+    if not left_out and all(owners == positions for _, owners in part.values.values() if owners):
+        # The usual stretch: every hand has one value of each kind, or none, in the same order.
+        numbered = array("Q", (stands + np.uint64(base)).tobytes())
+        for kind, (data, owners) in part.values.items():
+            yield Rows(kind, data, numbered, ids) if owners else Rows(kind, b"", array("Q"), b"")
+        return
     # One more row of zeros, for documents that name no hand.
     hands = np.zeros((len(stands) + 1, TAG), np.uint8)
     hands[:-1] = np.frombuffer(ids, np.uint8).reshape(-1, TAG)

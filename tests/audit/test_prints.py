@@ -56,6 +56,17 @@ def test_what_agrees_is_no_repeat_and_is_counted_by_the_least_code(
     assert prints.again == {3: 1, 5: 1, 9: 1}
 
 
+@pytest.mark.parametrize("seals", [0, 40])
+def test_rows_of_one_value_a_hand_are_made_alike(seals: int) -> None:
+    rng = random.Random(2)
+    positions = rng.sample(range(1, 60), 40)
+    part = Checked()
+    for kind in ("hand", "commitment", "seed"):
+        part.add(kind, rng.randbytes(SIZES[kind] * 40), positions)
+    part.add("seal", rng.randbytes(32 * seals), positions[:seals])
+    assert list(rows_of(part, 1 << 40, ())) == list(plain_rows(part, 1 << 40, ()))
+
+
 def test_rows_are_made_alike_by_columns_and_without_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(1)
     part = Checked()
