@@ -25,9 +25,9 @@ import makelog
 import makereceipts
 from figures import seconds, table
 
-from fairdeal.audit.checked import Given
 from fairdeal.audit.engine import processors
-from fairdeal.audit.lines import Lines, check_plainly
+from fairdeal.audit.histories.checked import Given
+from fairdeal.audit.histories.lines import Lines, check_plainly
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from figures import node_hands, openssl_compressions, seconds, table
 
-from fairdeal.audit.columns import Array
-from fairdeal.audit.derive import padded_rows
 from fairdeal.audit.engine import processors
+from fairdeal.audit.histories.columns import Array
+from fairdeal.audit.histories.derive import padded_rows
 from fairdeal.audit.kernel import Kernel, instructions
 from fairdeal.audit.kernel.lanes import LaneKernel
 from fairdeal.audit.kernel.reference import HashlibKernel

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import numpy as np
 
-from fairdeal.audit import columns as c
-from fairdeal.audit.columns import Hands
-from fairdeal.audit.derive import derive
+from fairdeal.audit.histories import columns as c
+from fairdeal.audit.histories.columns import Hands
+from fairdeal.audit.histories.derive import derive
+from fairdeal.audit.histories.parquetout import ParquetWriter
 from fairdeal.audit.kernel import choose
-from fairdeal.audit.parquetout import ParquetWriter
 from fairdeal.receipt import RECORD_FORMAT
 from fairdeal.terms import OkeyTerms, Terms
 

@@ -18,8 +18,8 @@ import typer
 from fairdeal.audit.engine import Engine
 from fairdeal.audit.findings import Ledger
 from fairdeal.audit.kept import read_kept
-from fairdeal.audit.logsource import FolderLog, RemoteLog
-from fairdeal.audit.logsource import SourceError as AuditSourceError
+from fairdeal.audit.log.source import FolderLog, RemoteLog
+from fairdeal.audit.log.source import SourceError as AuditSourceError
 from fairdeal.audit.outcome import Outcome
 from fairdeal.audit.run import Audit, AuditOptions
 from fairdeal.audit.state import State

@@ -35,7 +35,7 @@ One table's dealt hands as columns for an audit at full speed:
 SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.zst", ".parquet")
 
 MOST_TILES, MOST_SEALS = 106, 4
-"""What a row of Parquet holds (fairdeal.audit.schema)."""
+"""What a row of Parquet holds (fairdeal.audit.histories.schema)."""
 
 Take = Callable[[str], bool]
 """Takes a receipt's text; whether it went into the file."""
@@ -160,7 +160,7 @@ class SupportsWrite(Protocol):
 
 @contextmanager
 def _parquet(path: Path) -> Iterator[Take]:
-    from fairdeal.audit.parquetout import ParquetWriter  # noqa: PLC0415  an extra
+    from fairdeal.audit.histories.parquetout import ParquetWriter  # noqa: PLC0415  an extra
 
     with ParquetWriter(str(path)) as out:
 

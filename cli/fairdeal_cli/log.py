@@ -7,12 +7,12 @@ from typing import Annotated
 
 import typer
 
-from fairdeal.audit.logsource import SignedHead
-from fairdeal.audit.logsource import SourceError as AuditSourceError
-from fairdeal.audit.mirror import MirrorOutcome, mirror
-from fairdeal.audit.mirrorcheck import CheckOutcome
-from fairdeal.audit.mirrorcheck import check as check_folder
-from fairdeal.audit.mirrorfolder import MirrorFolder
+from fairdeal.audit.log.source import SignedHead
+from fairdeal.audit.log.source import SourceError as AuditSourceError
+from fairdeal.audit.mirror.check import CheckOutcome
+from fairdeal.audit.mirror.check import check as check_folder
+from fairdeal.audit.mirror.copying import MirrorOutcome, mirror
+from fairdeal.audit.mirror.folder import MirrorFolder
 from fairdeal.errors import EvidenceError, MalformedError
 from fairdeal.note import Verifier, open_note
 from fairdeal_cli import options, output

@@ -5,17 +5,8 @@ Where things are:
 
 - an audit from its inputs to its verdict: ``run`` (``results``, ``findings``, ``counts``, ``gathered``),
   ``outcome``; what is given to hold it against: ``kept`` by players, ``state`` of the audit before;
-- a log: ``logsource``, then stretches (``logaudit``, ``logparts``, ``logchunk``: ``entrytext``, ``life``,
-  ``logdeals``) and what they come to together (``logmerge``, ``repeats``, ``locate``);
-- a copy of a log: ``mirror``, ``mirrorfolder``, ``mirrorcheck``;
-- a history: ``intake`` and ``jsonl`` or ``parquet`` (``schema``, ``parquetout``), then stretches
-  (``hands``, ``checked``) and what they come to together (``history``). A stretch is checked by
-  ``documents``, the core hand by hand (``onehand``), or by ``lines``, ``batches`` and ``receipts`` in
-  ``columns``: ``packing``, ``derive``, ``compare``, ``fine``, ``borrowed``; compiled code is on ``trust``
-  only after its trial (``receipttrial``);
-- several sources of one audit: ``across``, from what each has ``said`` (``rows``, ``logshared``,
-  ``heldlog``), by way of ``prints`` or ``plainprints`` to places to compare whole (``twice``,
-  ``reread``); ``once`` counts each hand once;
+- its inputs: ``log/``, with ``mirror/`` for a copy of one, and ``histories/`` of receipts and records;
+  ``sources/`` holds several of them against each other;
 - sharing work out: ``engine`` on this machine, ``cluster`` on many;
 - ``kernel/``: the deal of many hands at once; ``stats/``: the tests (``sums`` feeds them); ``report/``:
   the page.

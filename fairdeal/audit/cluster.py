@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from fairdeal.audit.engine import in_order
-from fairdeal.audit.logsource import SourceError
+from fairdeal.audit.log.source import SourceError
 from fairdeal.errors import UsageError
 
 T = TypeVar("T")

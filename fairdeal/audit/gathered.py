@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from fairdeal.audit.checked import Checked
 from fairdeal.audit.findings import Finding
-from fairdeal.audit.history import Times
-from fairdeal.audit.logdeals import DealSums
+from fairdeal.audit.histories.checked import Checked
+from fairdeal.audit.histories.history import Times
+from fairdeal.audit.log.deals import DealSums
 from fairdeal.audit.report.timeline import Timeline
 from fairdeal.audit.results import Results
 
 if TYPE_CHECKING:
-    from fairdeal.audit.once import Once
+    from fairdeal.audit.sources.once import Once
     from fairdeal.audit.sums import Sums
 
 
@@ -46,7 +46,7 @@ class Gathered:
         """Of ids of ended hands (16 bytes each) those that no history has shown; without numpy all."""
         if not find_spec("numpy"):
             return [True] * (len(hands) // 16)
-        from fairdeal.audit.once import Once as Seen  # noqa: PLC0415  # numpy is an extra
+        from fairdeal.audit.sources.once import Once as Seen  # noqa: PLC0415  # numpy is an extra
 
         self._once = self._once or Seen()
         found: list[bool] = self._once.first(hands).tolist()

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fairdeal.audit.findings import Finding
-from fairdeal.audit.logmerge import Mark
-from fairdeal.audit.logsource import SourceError
+from fairdeal.audit.log.merge import Mark
+from fairdeal.audit.log.source import SourceError
 from fairdeal.entries import Commit
 from fairdeal.errors import EvidenceError, MalformedError
 from fairdeal.note import Verifier, open_note

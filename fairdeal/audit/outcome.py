@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 from fairdeal.audit import counts as counting
 from fairdeal.audit.findings import Ledger
-from fairdeal.audit.history import HistoryOutcome
-from fairdeal.audit.logaudit import LogOutcome
+from fairdeal.audit.histories.history import HistoryOutcome
+from fairdeal.audit.log.audit import LogOutcome
 from fairdeal.audit.report.summary import STATISTICAL, plural
 from fairdeal.audit.results import Results
 from fairdeal.verify import GIVEN_KEY, NO_KEY, OWN_KEY

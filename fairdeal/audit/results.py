@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from fairdeal.audit.counts import Counts, Key
 from fairdeal.audit.engine import Engine
-from fairdeal.audit.history import HistoryOutcome
+from fairdeal.audit.histories.history import HistoryOutcome
 from fairdeal.audit.kept import Kept
-from fairdeal.audit.logaudit import LogOutcome, ignore
+from fairdeal.audit.log.audit import LogOutcome, ignore
 from fairdeal.audit.report.summary import Source
 from fairdeal.audit.report.timeline import Timeline
 from fairdeal.audit.state import State

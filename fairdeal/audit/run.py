@@ -15,23 +15,23 @@ from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
-from fairdeal.audit.across import Across, Reread
-from fairdeal.audit.checked import Given
 from fairdeal.audit.counts import Counts, Key
 from fairdeal.audit.findings import Finding, Ledger
 from fairdeal.audit.gathered import Gathered
-from fairdeal.audit.hands import read_hands
-from fairdeal.audit.heldlog import HeldLog
-from fairdeal.audit.history import Codes, History, HistoryOutcome
-from fairdeal.audit.intake import readable
+from fairdeal.audit.histories.checked import Given
+from fairdeal.audit.histories.hands import read_hands
+from fairdeal.audit.histories.history import Codes, History, HistoryOutcome
+from fairdeal.audit.histories.intake import readable
+from fairdeal.audit.histories.onehand import Examiner
 from fairdeal.audit.kept import Kept, marks, misplaced
-from fairdeal.audit.logaudit import LogOptions, LogOutcome, audit_log
-from fairdeal.audit.logsource import FolderLog, LogSource
-from fairdeal.audit.onehand import Examiner
+from fairdeal.audit.log.audit import LogOptions, LogOutcome, audit_log
+from fairdeal.audit.log.held import HeldLog
+from fairdeal.audit.log.source import FolderLog, LogSource
 from fairdeal.audit.report.summary import STATISTICAL, Source
-from fairdeal.audit.reread import reread
 from fairdeal.audit.results import AuditOptions, Results
-from fairdeal.audit.said import Said, of_document
+from fairdeal.audit.sources.across import Across, Reread
+from fairdeal.audit.sources.reread import reread
+from fairdeal.audit.sources.said import Said, of_document
 from fairdeal.checkpoint import Checkpoint
 from fairdeal.note import Verifier
 from fairdeal.seen import Seen, SeenReceipt

@@ -10,7 +10,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from fairdeal.audit.logsource import SignedHead, SourceError, parse_head
+from fairdeal.audit.log.source import SignedHead, SourceError, parse_head
 from fairdeal.errors import FairdealError
 
 

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fairdeal.audit import columns as c
-from fairdeal.audit.derive import derive
+from fairdeal.audit.histories import columns as c
+from fairdeal.audit.histories.derive import derive
 from fairdeal.audit.kernel import choose
 from fairdeal.terms import OkeyTerms
 
 if TYPE_CHECKING:
-    from fairdeal.audit.checked import Checked
-    from fairdeal.audit.logdeals import Dealt
+    from fairdeal.audit.histories.checked import Checked
+    from fairdeal.audit.log.deals import Dealt
     from fairdeal.audit.stats import Battery, DealColumns, SeatCounts
 
 

@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from fairdeal.audit.trust import honest
+from fairdeal.audit.histories.trust import honest
 from fairdeal.checkpoint import Checkpoint
 from fairdeal.entries import Commit, Lock, Reveal
 from fairdeal.merkle import inclusion_proof, leaf_hash, root

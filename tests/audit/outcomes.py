@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from fairdeal.audit.checked import Checked, Given
-from fairdeal.audit.lines import Lines, check_fast, check_plainly
+from fairdeal.audit.histories.checked import Checked, Given
+from fairdeal.audit.histories.lines import Lines, check_fast, check_plainly
 from tests.audit.histories import SIGNER
 
 HERE = Given(keys=(SIGNER.verifier,), deals=True)

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from fairdeal.audit.lines import Lines, check_fast, check_plainly
+from fairdeal.audit.histories.lines import Lines, check_fast, check_plainly
 from tests.audit.histories import DECKS, line, record
 from tests.audit.outcomes import HERE
 

@@ -9,7 +9,7 @@ import pytest
 
 from fairdeal.audit.findings import Ledger
 from fairdeal.audit.kept import Kept
-from fairdeal.audit.logsource import FolderLog, RemoteLog, parse_head
+from fairdeal.audit.log.source import FolderLog, RemoteLog, parse_head
 from fairdeal.audit.outcome import Outcome
 from fairdeal.audit.run import Audit, AuditOptions
 from fairdeal.audit.state import State

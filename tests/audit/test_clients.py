@@ -16,10 +16,10 @@ from tlog_scales import tiles as scales_tiles
 from tlog_scales.signing import Vkey
 
 from fairdeal.audit.findings import Ledger
-from fairdeal.audit.logsource import FolderLog
-from fairdeal.audit.mirror import mirror
-from fairdeal.audit.mirrorcheck import check
-from fairdeal.audit.mirrorfolder import MirrorFolder
+from fairdeal.audit.log.source import FolderLog
+from fairdeal.audit.mirror.check import check
+from fairdeal.audit.mirror.copying import mirror
+from fairdeal.audit.mirror.folder import MirrorFolder
 from fairdeal.audit.outcome import Outcome
 from fairdeal.audit.run import Audit, AuditOptions
 from fairdeal.note import Signer, Verifier

@@ -15,13 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from fairdeal.audit.checked import Checked, Given
 from fairdeal.audit.cluster import Cluster, connect
 from fairdeal.audit.engine import Inline
 from fairdeal.audit.findings import Ledger
-from fairdeal.audit.hands import read_hands
-from fairdeal.audit.jsonl import stretches
-from fairdeal.audit.logsource import RemoteLog, SourceError
+from fairdeal.audit.histories.checked import Checked, Given
+from fairdeal.audit.histories.hands import read_hands
+from fairdeal.audit.histories.jsonl import stretches
+from fairdeal.audit.log.source import RemoteLog, SourceError
 from fairdeal.audit.outcome import Outcome
 from fairdeal.audit.run import Audit, AuditOptions
 from fairdeal.errors import UsageError
@@ -87,7 +87,8 @@ def history(tmp_path: Path) -> Path:
 def test_a_history_on_two_workers(cluster: Cluster, history: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert cluster.threads() == 2
     monkeypatch.setattr(
-        "fairdeal.audit.hands.stretches", lambda path, progress: stretches(path, progress, size=9000)
+        "fairdeal.audit.histories.hands.stretches",
+        lambda path, progress: stretches(path, progress, size=9000),
     )
     given = Given(deals=True)
     there, here = (merged(read_hands(history, given, engine=engine)) for engine in (cluster, Inline()))
@@ -109,7 +110,7 @@ def test_a_log_in_stretches_on_two_workers(
     cluster: Cluster, lie: Callable[[], Lie], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Hands begin in one stretch and end in another; their pieces meet here.
-    monkeypatch.setattr("fairdeal.audit.logsource.CHUNK", 256)
+    monkeypatch.setattr("fairdeal.audit.log.source.CHUNK", 256)
     log = RemoteLog(lie().files.get, "log")
     outcomes = []
     for engine in (cluster, Inline()):

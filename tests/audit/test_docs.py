@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from fairdeal.audit.findings import CODES
-from fairdeal.audit.schema import COLUMNS
+from fairdeal.audit.histories.schema import COLUMNS
 from tests.cli.running import Terminal
 
 PAGE = (Path(__file__).parents[2] / "docs/audit.md").read_text(encoding="utf-8")

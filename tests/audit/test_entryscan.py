@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairdeal.audit import columns as c
+from fairdeal.audit.histories import columns as c
 from fairdeal.audit.kernel import entryscan
 from fairdeal.audit.kernel.entryscan import NO_ENTRY, OUTCOMES, REASONS, new_entry, read_entry
 from fairdeal.encoding import canonical

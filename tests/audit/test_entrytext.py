@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairdeal.audit.entrytext import Fault, explain, read_entry, terms_of
+from fairdeal.audit.log.entrytext import Fault, explain, read_entry, terms_of
 from fairdeal.encoding import canonical
 from fairdeal.entries import Commit, Lock, Reveal, parse_entry
 from fairdeal.errors import MalformedError, UnsupportedError

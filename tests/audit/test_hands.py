@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from fairdeal.audit import trust
-from fairdeal.audit.checked import Given
-from fairdeal.audit.columns import pack_terms
-from fairdeal.audit.documents import EXPLAINED
+from fairdeal.audit.histories import trust
+from fairdeal.audit.histories.checked import Given
+from fairdeal.audit.histories.columns import pack_terms
+from fairdeal.audit.histories.documents import EXPLAINED
+from fairdeal.audit.histories.onehand import Examiner
 from fairdeal.audit.kernel.lanes import LaneKernel
 from fairdeal.audit.kernel.sha import ShaKernel
-from fairdeal.audit.onehand import Examiner
 from fairdeal.entries import Commit
 from fairdeal.errors import MalformedError
 from fairdeal.evidence import gather

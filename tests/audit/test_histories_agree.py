@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from fairdeal.audit import across
 from fairdeal.audit.kept import Kept
-from fairdeal.audit.once import Once
+from fairdeal.audit.sources import across
+from fairdeal.audit.sources.once import Once
 from fairdeal.audit.state import State
 from fairdeal.deal import make_deal
 from fairdeal.receipt import Receipt, Record
@@ -48,7 +48,7 @@ def test_a_record_is_held_against_every_receipt_of_its_hand(
     numpy: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not numpy:
-        monkeypatch.setattr("fairdeal.audit.plainprints.find_spec", lambda _: None)
+        monkeypatch.setattr("fairdeal.audit.sources.plainprints.find_spec", lambda _: None)
     early, end, record = ended_unlocked(house(1))
     documents: list[Document] = [early, end, record]
     for shown in itertools.permutations(documents):

@@ -12,9 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 import zstandard
 
-from fairdeal.audit.hands import read_hands
-from fairdeal.audit.logsource import SourceError
-from fairdeal.audit.parquetout import to_batch, to_columns
+from fairdeal.audit.histories.hands import read_hands
+from fairdeal.audit.histories.parquetout import to_batch, to_columns
+from fairdeal.audit.log.source import SourceError
 from tests.cheats.house import House
 from tests.cli.running import Terminal
 from tests.dealer import text_of

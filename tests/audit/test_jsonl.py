@@ -13,11 +13,11 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairdeal.audit.checked import Checked, Given
-from fairdeal.audit.hands import FEW_LINES, read_hands
-from fairdeal.audit.jsonl import MOST_LINES, stretches
-from fairdeal.audit.lines import Lines, check_plainly
-from fairdeal.audit.logsource import SourceError
+from fairdeal.audit.histories.checked import Checked, Given
+from fairdeal.audit.histories.hands import FEW_LINES, read_hands
+from fairdeal.audit.histories.jsonl import MOST_LINES, stretches
+from fairdeal.audit.histories.lines import Lines, check_plainly
+from fairdeal.audit.log.source import SourceError
 from fairdeal.errors import UsageError
 from tests.audit.histories import ALL_TERMS, line, record
 
@@ -167,7 +167,7 @@ def test_few_and_many_lines_have_the_same_outcome(workers: int, tmp_path: Path) 
 def test_without_the_extra_the_core_reads_lines_and_says_what_it_cannot_read(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("fairdeal.audit.hands.compiled_here", lambda: False)
+    monkeypatch.setattr("fairdeal.audit.histories.hands.compiled_here", lambda: False)
     monkeypatch.setitem(sys.modules, "zstandard", None)
     path = tmp_path / "file.jsonl"
     path.write_bytes(line(record(random.Random(3), ALL_TERMS[0])))

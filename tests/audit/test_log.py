@@ -13,11 +13,11 @@ import pytest
 from fairdeal.audit.engine import Processes
 from fairdeal.audit.findings import Finding
 from fairdeal.audit.kept import read_kept
-from fairdeal.audit.logaudit import LogOptions, LogOutcome, audit_log
-from fairdeal.audit.logchunk import audit_chunk
-from fairdeal.audit.logmerge import LogMerge, LogTotals
-from fairdeal.audit.logparts import ChunkTask
-from fairdeal.audit.logsource import Entries, FolderLog, RemoteLog, SourceError, parse_head
+from fairdeal.audit.log.audit import LogOptions, LogOutcome, audit_log
+from fairdeal.audit.log.chunk import audit_chunk
+from fairdeal.audit.log.merge import LogMerge, LogTotals
+from fairdeal.audit.log.parts import ChunkTask
+from fairdeal.audit.log.source import Entries, FolderLog, RemoteLog, SourceError, parse_head
 from fairdeal.audit.state import State
 from fairdeal.note import Signer
 from tests.cheats.house import House

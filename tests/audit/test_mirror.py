@@ -8,10 +8,10 @@ from typing import TypeVar
 
 import pytest
 
-from fairdeal.audit.logsource import SourceError
-from fairdeal.audit.mirror import MirrorOutcome, mirror
-from fairdeal.audit.mirrorcheck import check
-from fairdeal.audit.mirrorfolder import MirrorFolder
+from fairdeal.audit.log.source import SourceError
+from fairdeal.audit.mirror.check import check
+from fairdeal.audit.mirror.copying import MirrorOutcome, mirror
+from fairdeal.audit.mirror.folder import MirrorFolder
 from fairdeal.note import Signer
 from tests.translog import Log
 

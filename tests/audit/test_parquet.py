@@ -13,15 +13,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from fairdeal.audit.checked import Checked, Given
-from fairdeal.audit.columns import chosen
-from fairdeal.audit.hands import read_hands
-from fairdeal.audit.lines import Lines, check_plainly
-from fairdeal.audit.logsource import SourceError
-from fairdeal.audit.packing import unpack
-from fairdeal.audit.parquet import arrow_schema, batches, read_rows
-from fairdeal.audit.parquetout import ParquetWriter, to_batch, to_columns
-from fairdeal.audit.schema import COLUMNS, OPTIONAL
+from fairdeal.audit.histories.checked import Checked, Given
+from fairdeal.audit.histories.columns import chosen
+from fairdeal.audit.histories.hands import read_hands
+from fairdeal.audit.histories.lines import Lines, check_plainly
+from fairdeal.audit.histories.packing import unpack
+from fairdeal.audit.histories.parquet import arrow_schema, batches, read_rows
+from fairdeal.audit.histories.parquetout import ParquetWriter, to_batch, to_columns
+from fairdeal.audit.histories.schema import COLUMNS, OPTIONAL
+from fairdeal.audit.log.source import SourceError
 from fairdeal.errors import UsageError
 from fairdeal.receipt import Record, parse_record
 from fairdeal.terms import DeckTerms

@@ -8,10 +8,10 @@ from array import array
 
 import pytest
 
-from fairdeal.audit.checked import KINDS, Checked
-from fairdeal.audit.plainprints import SIZES, UNKNOWN, PlainPrints, Rows, new_prints
-from fairdeal.audit.prints import NumpyPrints
-from fairdeal.audit.rows import plain_rows, rows_of
+from fairdeal.audit.histories.checked import KINDS, Checked
+from fairdeal.audit.sources.plainprints import SIZES, UNKNOWN, PlainPrints, Rows, new_prints
+from fairdeal.audit.sources.prints import NumpyPrints
+from fairdeal.audit.sources.rows import plain_rows, rows_of
 
 
 def rows(rng: random.Random, count: int, first: int) -> Rows:
@@ -84,5 +84,5 @@ def test_rows_are_made_alike_by_columns_and_without_numpy(monkeypatch: pytest.Mo
         assert bool(unknown) == (len(left_out) < 40)
     assert next(iter(rows_of(Checked(), 0, ()))).owners == array("Q")
     monkeypatch.setitem(sys.modules, "numpy", None)
-    monkeypatch.setattr("fairdeal.audit.plainprints.find_spec", lambda _: None)
+    monkeypatch.setattr("fairdeal.audit.sources.plainprints.find_spec", lambda _: None)
     assert isinstance(new_prints(), PlainPrints)

@@ -13,9 +13,9 @@ from hypothesis import given as given_each
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from fairdeal.audit import documents, lines, receipts, receipttrial, trust
-from fairdeal.audit.checked import Given
-from fairdeal.audit.columns import pack_terms
+from fairdeal.audit.histories import documents, lines, receipts, receipttrial, trust
+from fairdeal.audit.histories.checked import Given
+from fairdeal.audit.histories.columns import pack_terms
 from fairdeal.audit.kernel.lanes import LaneKernel
 from fairdeal.audit.kernel.paths import heads
 from fairdeal.audit.kernel.sha import ShaKernel

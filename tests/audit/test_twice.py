@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from fairdeal.audit import across
 from fairdeal.audit.kept import Kept
-from fairdeal.audit.once import Once
+from fairdeal.audit.sources import across
+from fairdeal.audit.sources.once import Once
 from fairdeal.receipt import Receipt, Record
 from tests.audit.test_across import audited, codes, house, receipts
 from tests.cheats.house import House
@@ -226,7 +226,7 @@ def test_ids_are_new_once_in_however_many_runs() -> None:
 def test_hands_that_end_in_another_stretch_are_held_against_other_sources_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fairdeal.audit.logsource.CHUNK", 256)
+    monkeypatch.setattr("fairdeal.audit.log.source.CHUNK", 256)
     one = House(1)
     hand = one.commit(table="table-9")
     early = one.receipt(hand, upto="commit")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fairdeal.audit.findings import Ledger
-from fairdeal.audit.logsource import FolderLog, RemoteLog, parse_head
+from fairdeal.audit.log.source import FolderLog, RemoteLog, parse_head
 from fairdeal.audit.outcome import Outcome
 from fairdeal.audit.report.summary import STATISTICAL
 from fairdeal.audit.run import Audit, AuditOptions

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairdeal.audit import columns as c
+from fairdeal.audit.histories import columns as c
 from fairdeal.audit.kernel.compiled import Array, compiled
 from fairdeal.audit.kernel.scan import (
     END_LIST,

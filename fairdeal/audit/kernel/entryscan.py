@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairdeal.audit import columns as c
+from fairdeal.audit.histories import columns as c
 from fairdeal.audit.kernel.compiled import Array, compiled
 from fairdeal.audit.kernel.scan import COMMA, END_LIST, QUOTE, hexes, texts, whole, word
 from fairdeal.entries import LONGEST_WINDOW, SHORTEST_WINDOW

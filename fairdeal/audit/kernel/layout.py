@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numba import uint64
 
-from fairdeal.audit import columns as c
+from fairdeal.audit.histories import columns as c
 from fairdeal.audit.kernel.compiled import Array, compiled, inlined
 
 FALSE_JOKER = 104

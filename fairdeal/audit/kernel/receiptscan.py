@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairdeal.audit import columns as c
-from fairdeal.audit.columns import Hands
+from fairdeal.audit.histories import columns as c
+from fairdeal.audit.histories.columns import Hands
 from fairdeal.audit.kernel.compiled import Array, compiled
 from fairdeal.audit.kernel.dealtext import MEMBERS, read_deal
 from fairdeal.audit.kernel.entryscan import (

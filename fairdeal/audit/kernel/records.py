@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from fairdeal.audit import columns as c
-from fairdeal.audit.columns import Hands
+from fairdeal.audit.histories import columns as c
+from fairdeal.audit.histories.columns import Hands
 from fairdeal.audit.kernel.compiled import Array, compiled, inlined
 from fairdeal.audit.kernel.dealtext import MEMBERS, read_deal
 from fairdeal.audit.kernel.scan import (

@@ -1,4 +1,4 @@
-"""Packed deals from the columns of a Parquet file and back, compiled (:mod:`fairdeal.audit.schema`)."""
+"""Packed deals from the columns of a Parquet file and back, compiled (``histories.schema``)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fairdeal.audit import columns as c
+from fairdeal.audit.histories import columns as c
 from fairdeal.audit.kernel.compiled import Array, compiled, inlined
 from fairdeal.audit.kernel.layout import put
 
