@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import os
+import pkgutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,8 +14,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numba.core.dispatcher import Dispatcher
 
-from fairdeal.audit.kernel import FEW_HANDS, Kernel, choose, instructions
+from fairdeal.audit.histories import columns
+from fairdeal.audit.kernel import FEW_HANDS, Kernel, choose, compiled, instructions
 from fairdeal.audit.kernel.compiled import Array
 from fairdeal.audit.kernel.lanes import LaneKernel
 from fairdeal.audit.kernel.reference import HashlibKernel
@@ -194,3 +198,17 @@ def test_another_architecture_has_no_such_instructions(monkeypatch: pytest.Monke
         assert not instructions.supported()
     finally:
         instructions.host_has.cache_clear()
+
+
+def test_compiled_code_is_kept_on_disk_until_a_source_changes() -> None:
+    kernel = importlib.import_module("fairdeal.audit.kernel")
+    modules = [
+        importlib.import_module(f"{kernel.__name__}.{m.name}") for m in pkgutil.iter_modules(kernel.__path__)
+    ]
+    found = {f for m in modules for f in vars(m).values() if isinstance(f, Dispatcher)}
+    kept = {f.py_func.__qualname__ for f in found if type(f._cache).__name__ != "NullCache"}
+    inlined = {f.py_func.__qualname__ for f in found if f.targetoptions.get("forceinline")}
+    assert kept | inlined == {f.py_func.__qualname__ for f in found}
+    assert len(kept) > 15
+    # Offsets that compiled code takes as constants count as its sources.
+    assert (Path(columns.__file__)) == Path(kernel.__path__[0]).parent / compiled.COLUMNS

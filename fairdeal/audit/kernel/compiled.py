@@ -14,12 +14,17 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 Array = npt.NDArray[Any]
 
 
+COLUMNS = "histories/columns.py"
+"""Where, in the package above, compiled code has the columns' offsets from."""
+
+
 @lru_cache(maxsize=1)
 def _sources() -> str:
     """A print of every source file that compiled functions take constants or other functions from."""
     here = Path(__file__).parent
     digest = hashlib.sha256()
-    for path in (here.parent / "columns.py", *sorted(here.glob("*.py"))):
+    # Installed without sources, neither is there.
+    for path in sorted([*here.glob("*.py"), *here.parent.glob(COLUMNS)]):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
@@ -31,10 +36,10 @@ def compiled(function: Function) -> Function:
     """
     import numba  # noqa: PLC0415 - the hashlib backend takes only the array type from this module
 
+    # numba renews what it kept when the function's own file changes, but not when a constant that it has from
+    # another file does. It keeps results by name, so let the name change with all of the files.
+    function.__qualname__ += f"_{_sources()}"
     try:
-        # numba renews what it kept when the function's own file changes, but not when a constant that it has
-        # from another file does. It keeps results by name, so let the name change with all of the files.
-        function.__qualname__ += f"_{_sources()}"
         return cast("Function", numba.njit(nogil=True, cache=True)(function))
     except (OSError, RuntimeError):
         # No source to compare with, or nowhere to write to: both the installation and the home are read-only.
