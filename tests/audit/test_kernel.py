@@ -206,7 +206,7 @@ def test_compiled_code_is_kept_on_disk_until_a_source_changes() -> None:
         importlib.import_module(f"{kernel.__name__}.{m.name}") for m in pkgutil.iter_modules(kernel.__path__)
     ]
     found = {f for m in modules for f in vars(m).values() if isinstance(f, Dispatcher)}
-    kept = {f.py_func.__qualname__ for f in found if type(f._cache).__name__ != "NullCache"}
+    kept = {f.py_func.__qualname__ for f in found if type(vars(f)["_cache"]).__name__ != "NullCache"}
     inlined = {f.py_func.__qualname__ for f in found if f.targetoptions.get("forceinline")}
     assert kept | inlined == {f.py_func.__qualname__ for f in found}
     assert len(kept) > 15
