@@ -52,6 +52,11 @@ class Planned:
     """Where their receipts are all that takes time in the body, it may be built outside the ledger."""
     _text: str | None = None
 
+    @property
+    def built(self) -> bool:
+        """Whether there is a body already."""
+        return self._text is not None
+
     def text(self, evidence: Evidence) -> str:
         """The body, built once."""
         if self._text is None:
@@ -88,7 +93,8 @@ class CommitAct:
         if self.claim and claimed:
             return _replay(claimed, self.claim[1])
         refuse_used_seals(work, self.specs, batch=self.batch)
-        hands = [commit(work, self.operator, draft) for draft in self._drafts]
+        drafts = Draft.current(self._drafts, work.vault)
+        hands = [commit(work, self.operator, draft) for draft in drafts]
 
         def build(evidence: Evidence) -> str:
             texts = [evidence.with_receipt(hand) for hand in hands]
@@ -189,7 +195,8 @@ class EndAct:
             raise ended(hand)
         following = None
         if self._draft:
-            following = commit(work, self.operator, self._draft, hand.game_table)
+            (draft,) = Draft.current([self._draft], work.vault)
+            following = commit(work, self.operator, draft, hand.game_table)
             hand.next_hand, hand.next_digest = following.hand, self.following_digest
         return Planned(200, lambda evidence: evidence.with_receipt(hand, following=following))
 
@@ -249,7 +256,7 @@ class Act(Protocol):
     """What the ledger does with a request."""
 
     def prepare(self, vault: Vault) -> None:
-        """Draw what is random, before the transaction."""
+        """Draw what is random, before the act's turn."""
 
     def needs(self) -> Needs:
         """What to read first."""

@@ -21,6 +21,9 @@ from fairdeal_api import postgres
 READERS = 8
 """Connections, and so threads, for reads."""
 
+LEAST_SQLITE = (3, 33)
+"""The first release that updates many rows from a list of values (:mod:`fairdeal_api.bulk`)."""
+
 NO_DRIVER = "the database's driver is not installed: pip install 'fairdeal[postgres]'"
 
 _PRAGMAS = (

@@ -74,7 +74,6 @@ class Ledger:
         if self._waiting >= MOST_WAITING:
             raise Problem("busy", headers={"Retry-After": "1"})
         loop = asyncio.get_running_loop()
-        # Put into the queue at once: whatever this process tells of its keys afterwards comes behind it.
         self._writer.prepare(act)
         waiting = _Waiting(act, loop.create_future(), loop)
         self._waiting += 1

@@ -58,6 +58,16 @@ class Draft:
             drafts.append(cls(spec, hand, commitment(seed), vault.wrap(hand, seed, nonce)))
         return drafts
 
+    @classmethod
+    def current(cls, drafts: list[Draft], vault: Vault) -> list[Draft]:
+        """The drafts, drawn anew where the vault wraps under another key by now.
+
+        For the ledger's turn: a key is retired once no process wraps under it, whatever still waits there.
+        """
+        if all(vault.is_under_first(draft.wrapped_seed) for draft in drafts):
+            return drafts
+        return cls.draw([draft.spec for draft in drafts], vault)
+
 
 def commit(work: Work, operator: str, draft: Draft, table_before: str = "") -> Hand:
     """Append a hand's commit (protocol §1). Its seals must have been checked."""

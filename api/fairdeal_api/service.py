@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sqlite3
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -107,6 +108,7 @@ def open_service(settings: Settings, clock: Clock | None = None, metrics: Metric
     Raises :class:`StartupError` where keys and store do not belong together or cannot be used.
     """
     refuse_name(settings)
+    _refuse_old_sqlite(settings)
     try:
         # Looked at before anything is made.
         new = db.is_new(settings.store_url)
@@ -126,6 +128,13 @@ def open_service(settings: Settings, clock: Clock | None = None, metrics: Metric
             db.remove_new(settings.store_url)
         alone.release()
         raise
+
+
+def _refuse_old_sqlite(settings: Settings) -> None:
+    found = sqlite3.sqlite_version_info
+    if found < db.LEAST_SQLITE and db.is_sqlite(settings.store_url):
+        needed = ".".join(map(str, db.LEAST_SQLITE))
+        raise StartupError(f"this Python has SQLite {sqlite3.sqlite_version}; {needed} or newer is needed")
 
 
 def _open(settings: Settings, alone: StoreLock, clock: Clock | None, metrics: Metrics | None) -> Service:

@@ -115,6 +115,10 @@ class Vault:
         nonce = nonce or secrets.token_bytes(NONCE_SIZE)
         return first + nonce + cipher.encrypt(nonce, seed, hand)
 
+    def is_under_first(self, wrapped: bytes) -> bool:
+        """Whether a seed is wrapped under the key that wraps now."""
+        return wrapped[:_NAME] == next(iter(self._ciphers))
+
     def unwrap(self, hand: bytes, wrapped: bytes | None) -> bytes:
         """The seed again. Raises :class:`SeedLostError` where it is gone or no key opens it."""
         cipher = self._ciphers.get(wrapped[:_NAME]) if wrapped else None

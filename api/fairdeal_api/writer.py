@@ -273,7 +273,7 @@ def _plan(act: Act, work: Work) -> Planned | Problem:
 def _outcome(planned: Planned, evidence: Evidence) -> Outcome:
     """What needs the tree is made here and now; it grows with the next transaction."""
     written = Written(planned, evidence)
-    if not planned.hands:
+    if planned.built or not planned.hands:
         return written.result()
     try:
         evidence.prove(planned.hands)

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from fairdeal_api import keys, seedkeys
 from fairdeal_api import ledger as ledger_module
 from fairdeal_api import writer as writer_module
-from fairdeal_api.acts import Act, CommitAct, EndAct, ExpireAct, Planned, ProbeAct
+from fairdeal_api.acts import Act, CommitAct, EndAct, ExpireAct, LockAct, Planned, ProbeAct
 from fairdeal_api.answers import Evidence
 from fairdeal_api.head import read_head
 from fairdeal_api.ledger import Result
@@ -362,6 +363,28 @@ def test_answers_made_after_the_next_transaction_prove_what_was_written(service:
             (one,) = hand["receipt"]["entries"]
             proof = [base64.b64decode(node) for node in one["proof"]]
             verify_inclusion(one["index"], head.size, leaf_hash(one["entry"].encode()), proof, head.root)
+
+
+def test_no_seed_is_wrapped_under_a_key_that_was_changed_while_its_act_waited(service: Service) -> None:
+    writer, vault, settings = service.ledger._writer, service.vault, service.settings
+    first = run(service, commit_act())[0]
+    assert isinstance(first, Result)
+    hand = bytes.fromhex(json.loads(first.body)["hand"])
+    following = CommitSpec(None, TERMS, False, (), None, 3_600_000)
+    run(service, LockAct("operator", hand, (), 3_600_000))
+    waiting: list[Act] = [commit_act("a", 3), EndAct("operator", hand, None, following, b"digest")]
+    for act in waiting:
+        writer.prepare(act)
+    new = seedkeys.add(settings)
+    found = keys.read(settings.seed_keys_path).split("\n")
+    keys.rewrite(settings.seed_keys_path, "\n".join([*reversed(found[:2]), ""]))
+    assert vault.refresh()
+    assert vault.names[0] == new
+    assert all(isinstance(outcome, (Result, Written)) for outcome in writer.transact(waiting).outcomes)
+    with service.reader.begin() as connection:
+        query = "SELECT wrapped_seed FROM hands WHERE state < 2"
+        wrapped = connection.exec_driver_sql(query).scalars().all()
+    assert [bytes(seed[:4]).hex() for seed in wrapped] == [new] * 4
 
 
 def test_probe_and_sweep_write_nothing_where_there_is_nothing(service: Service) -> None:

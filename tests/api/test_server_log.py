@@ -81,8 +81,8 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     found: list[bytes] = []
     wrap = Vault.wrap
 
-    def wrapping(self: Vault, hand: bytes, seed: bytes) -> bytes:
-        wrapped = wrap(self, hand, seed)
+    def wrapping(self: Vault, hand: bytes, seed: bytes, nonce: bytes | None = None) -> bytes:
+        wrapped = wrap(self, hand, seed, nonce)
         found.extend((seed, wrapped))
         return wrapped
 

@@ -256,3 +256,12 @@ def test_a_data_folder_that_is_open_to_others_is_said_and_left_as_it_is(
     assert {stat.S_IMODE(path.stat().st_mode) for path in settings.data.iterdir() if path.is_file()} == {
         0o600
     }
+
+
+def test_an_sqlite_too_old_for_the_statements_is_refused_before_anything_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sqlite3.sqlite_version_info", (3, 32, 3))
+    with pytest.raises(StartupError, match=r"3\.33 or newer is needed"):
+        open_service(Settings(data=tmp_path / "data"))
+    assert not (tmp_path / "data").exists()

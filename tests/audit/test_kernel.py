@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba.core.dispatcher import Dispatcher
 
+from fairdeal import entries
 from fairdeal.audit.histories import columns
 from fairdeal.audit.kernel import FEW_HANDS, Kernel, choose, compiled, instructions
 from fairdeal.audit.kernel.compiled import Array
@@ -210,5 +211,7 @@ def test_compiled_code_is_kept_on_disk_until_a_source_changes() -> None:
     inlined = {f.py_func.__qualname__ for f in found if f.targetoptions.get("forceinline")}
     assert kept | inlined == {f.py_func.__qualname__ for f in found}
     assert len(kept) > 15
-    # Offsets that compiled code takes as constants count as its sources.
-    assert (Path(columns.__file__)) == Path(kernel.__path__[0]).parent / compiled.COLUMNS
+    # What compiled code takes constants from counts as its sources.
+    here = Path(kernel.__path__[0])
+    files = {Path(str(module.__file__)) for module in (columns, entries)}
+    assert {(here / name).resolve() for name in compiled.CONSTANTS} == files

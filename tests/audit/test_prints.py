@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sys
 from array import array
+from pathlib import Path
 
 import pytest
 
@@ -35,6 +36,17 @@ def test_the_same_is_found_in_memory_and_on_disk(held: int, seed: int) -> None:
         arrays.add(part)
     assert list(plain.groups()) == sorted(arrays.groups(), key=lambda group: (group.owners, group.print))
     assert plain.again == arrays.again
+
+
+def test_a_spill_that_lost_something_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    prints = NumpyPrints(100)
+    for k in range(4):
+        prints.add(rows(random.Random(k), 60, 1000 * k))
+    for file in tmp_path.glob("*/seal-0"):
+        file.write_bytes(file.read_bytes()[: file.stat().st_size // 3])
+    with pytest.raises(OSError, match="no longer holds"):
+        list(prints.groups())
 
 
 @pytest.mark.parametrize("kind", [PlainPrints, NumpyPrints])

@@ -33,9 +33,6 @@ from fairdeal.terms import parse_terms
 ROWS = 8192
 """Rows checked together: their columns fit a processor's outer cache."""
 
-MOST_BYTES = 1 << 26
-"""Bytes that may be decoded together, as the file states them; fewer rows are where those are large."""
-
 
 @dataclass(frozen=True)
 class Rows:
@@ -84,30 +81,18 @@ def batches(path: Path, progress: Progress | None = None, rows: int = ROWS) -> I
             if twice:
                 raise SourceError("malformed", f"{path}: it has the column {twice[0]} twice")
             # The workers have the processors; Arrow's own threads would only get in their way.
-            for read in file.iter_batches(
-                _at_once(file.metadata, rows), columns=wanted.names, use_threads=False
-            ):
-                columns = [_brought(path, read.column(k.name), k) for k in COLUMNS]
-                brought = pa.RecordBatch.from_arrays(columns, schema=wanted)
-                for at in range(0, len(brought), rows):
-                    batch = brought.slice(at, rows)
-                    yield Rows(path.name, first, batch)
-                    first += len(batch)
-                    if progress:
-                        progress(first - 1, file.metadata.num_rows)
+            for batch in file.iter_batches(rows, columns=wanted.names, use_threads=False):
+                columns = [_brought(path, batch.column(k.name), k) for k in COLUMNS]
+                yield Rows(path.name, first, pa.RecordBatch.from_arrays(columns, schema=wanted))
+                first += len(batch)
+                if progress:
+                    progress(first - 1, file.metadata.num_rows)
     except FileNotFoundError:
         raise SourceError("missing", f"{path}: no such file") from None
     # Whatever a damaged file makes of Arrow: it is the file's fault, and its words would quote the file.
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError, UnicodeDecodeError):
         what = "this is no Parquet file with these columns, or it is damaged"
         raise SourceError("unreadable", f"{path}: {what}") from None
-
-
-def _at_once(metadata: pq.FileMetaData, rows: int) -> int:
-    """How many rows to decode together, each time at a price, where so many are checked together."""
-    groups = [metadata.row_group(k) for k in range(metadata.num_row_groups)]
-    largest = max((group.total_byte_size // max(group.num_rows, 1) for group in groups), default=0)
-    return max(1, min(2 * rows, MOST_BYTES // max(largest, 1)))
 
 
 def _brought(path: Path, column: pa.Array, wanted: Column) -> pa.Array:

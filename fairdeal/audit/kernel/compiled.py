@@ -14,8 +14,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 Array = npt.NDArray[Any]
 
 
-COLUMNS = "histories/columns.py"
-"""Where, in the package above, compiled code has the columns' offsets from."""
+CONSTANTS = ("../histories/columns.py", "../../entries.py")
+"""Sources elsewhere that compiled code has constants from: columns' offsets, an entry's longest times."""
 
 
 @lru_cache(maxsize=1)
@@ -24,7 +24,7 @@ def _sources() -> str:
     here = Path(__file__).parent
     digest = hashlib.sha256()
     # Installed without sources, neither is there.
-    for path in sorted([*here.glob("*.py"), *here.parent.glob(COLUMNS)]):
+    for path in sorted([*here.glob("*.py"), *filter(Path.exists, map(here.joinpath, CONSTANTS))]):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 

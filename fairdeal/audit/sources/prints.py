@@ -24,6 +24,8 @@ from fairdeal.audit.engine import Threads, processors
 from fairdeal.audit.sources.plainprints import KINDS, SIZES, Group, Rows
 
 PARTS = 64
+SORTED_TOGETHER = 2
+"""Parts that are worked on at once."""
 HELD = 4_000_000
 """Prints of all kinds together that are held in memory before some are written out: at most 160 MB."""
 
@@ -75,7 +77,7 @@ class NumpyPrints:
         """See :class:`fairdeal.audit.sources.plainprints.Prints`."""
         # Sorting keeps no lock, and by now nothing else is done.
         parts = ((kind, pieces) for kind in self._held for pieces in self._parts(kind))
-        for kind, found, again in Threads(processors()).map(_groups_of, parts):
+        for kind, found, again in Threads(min(processors(), SORTED_TOGETHER)).map(_groups_of, parts):
             self.again.update(again)
             for owners, value in found:
                 yield Group(kind, value.to_bytes(8, "little"), owners)
@@ -121,7 +123,8 @@ class _Spill:
                 if any(piece(name) is not None for piece in pieces):
                     offsets[name] = file.tell()
                     column = prints if name == "print" else _column(name, pieces)
-                    np.take(column, sequence, axis=0).tofile(file)
+                    # Not tofile: on a full disk it may lose the end and say nothing.
+                    file.write(np.take(column, sequence, axis=0).data)
         return cls(path, edges, offsets)
 
     def read(self, part: int, name: str) -> Array | None:
@@ -132,6 +135,8 @@ class _Spill:
         width = 2 if name == "tag" else 1
         offset = self.offsets[name] + first * width * _U64.itemsize
         column = np.fromfile(self.path, _U64, (last - first) * width, offset=offset)
+        if len(column) != (last - first) * width:
+            raise OSError(f"{self.path}: it no longer holds what was written to it")
         return column.reshape(-1, 2) if name == "tag" else column
 
 
