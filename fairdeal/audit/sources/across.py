@@ -120,8 +120,12 @@ class Across:
                 self.rows(source, _untagged(rows, base, unproved), numbered=True)
                 continue
             count = len(rows.owners)
+            if not receipts:
+                # Records say nothing of a log that others could agree with.
+                self._prints.add(rows._replace(tags=None, codes=array("Q", [RECORD]) * count))
+                continue
             tags, codes = bytearray(TAG * count), array("Q", [RECORD]) * count
-            for k, owner in enumerate(rows.owners) if receipts else ():
+            for k, owner in enumerate(rows.owners):
                 one = receipts.get(owner - base)
                 if one is not None and one.position not in unproved:
                     tags[k * TAG : k * TAG + TAG] = _identity(one)

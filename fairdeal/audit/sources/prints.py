@@ -26,8 +26,8 @@ from fairdeal.audit.sources.plainprints import KINDS, SIZES, Group, Rows
 PARTS = 64
 SORTED_TOGETHER = 2
 """Parts that are worked on at once."""
-HELD = 4_000_000
-"""Prints of all kinds together that are held in memory before some are written out: at most 160 MB."""
+HELD = 8_000_000
+"""Prints of all kinds together that are held in memory before some are written out: at most 320 MB."""
 
 _U64 = np.dtype("<u8")
 _ROW = np.dtype([(name, _U64) for name in ("print", "owner", "tag", "tag_end", "code")])
