@@ -25,7 +25,7 @@ class Once:
     def first(self, hands: bytes) -> Array:
         """For each id (16 bytes) whether it is new, also among these; from now on none of them is."""
         halves = np.frombuffer(hands, "<u8").reshape(-1, 2)
-        prints = halves[:, 0] * _mixer(b"left") + halves[:, 1] * _mixer(b"right")
+        prints = halves[:, 0] * mixer(b"left") + halves[:, 1] * mixer(b"right")
         unique, places = np.unique(prints, return_index=True)
         new = np.ones(len(unique), bool)
         for run in self._runs:
@@ -45,5 +45,6 @@ class Once:
         self._runs.append(run)
 
 
-def _mixer(name: bytes) -> np.uint64:
+def mixer(name: bytes) -> np.uint64:
+    """An odd number that nobody knows beforehand, the same for a name throughout a process."""
     return np.uint64(hash(name) & (1 << 64) - 1 | 1)

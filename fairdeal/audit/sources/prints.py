@@ -1,8 +1,7 @@
-"""Equal 64-bit prints among hundreds of millions, with bounded memory: sorted in parts, on disk where many.
+"""Equal 64-bit prints among hundreds of millions, with bounded memory: written out in order where many.
 
-A print is the first eight bytes of a value that is random or a hash. Prints are dealt out by their leading
-bits into parts, so that equal ones meet in one part and each part fits in memory when it is sorted. What goes
-along with a print lies in columns of its own: it is looked at only where the print stands more than once.
+A print is the first eight bytes of a value that is random or a hash. What goes along with a print lies in
+columns of its own: it is looked at only where the print stands more than once, and mostly none does.
 """
 
 from __future__ import annotations
@@ -11,174 +10,154 @@ import shutil
 import tempfile
 import weakref
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairdeal.audit.engine import Threads, processors
+from fairdeal.audit.sources.pieces import Array, Piece, Spill, taken
 from fairdeal.audit.sources.plainprints import KINDS, SIZES, Group, Rows
+from fairdeal.audit.sources.repeated import PART, parts, places, repeated
 
-PARTS = 64
-SORTED_TOGETHER = 2
-"""Parts that are worked on at once."""
-HELD = 8_000_000
-"""Prints of all kinds together that are held in memory before some are written out: at most 320 MB."""
+HELD = 192 << 20
+"""Bytes that are held in memory before they are written out."""
+
+THEN = 8
+"""Once something was written out, only a share of that is held: whoever adds is never kept long."""
+
+PIECE = 1000
+"""Bytes that a piece takes besides its columns, about."""
+
+TOGETHER = 1 << 18
+"""Rows of repeated values that are looked at together, about."""
 
 _U64 = np.dtype("<u8")
 _ROW = np.dtype([(name, _U64) for name in ("print", "owner", "tag", "tag_end", "code")])
 
-Array = NDArray[Any]
 Table = NDArray[np.void]
-
-Columns = dict[str, Array]
-"""``print`` and ``owner``: (n,), ``tag``: (n, 2), ``code``: (n,). A column of zeros alone may be absent."""
-
-Piece = Callable[[str], Array | None]
-"""Gives a column of some prints by its name, or ``None`` where that is absent."""
 
 
 class NumpyPrints:
     """Prints in arrays, spilled to a temporary folder that goes with this object."""
 
-    def __init__(self, held: int = HELD, kinds: Sequence[str] = KINDS) -> None:
-        """``held`` bounds the prints in memory."""
+    def __init__(
+        self, held: int = HELD, kinds: Sequence[str] = KINDS, *, part: int = PART, together: int = TOGETHER
+    ) -> None:
+        """``held`` bounds bytes while values are added; ``part`` prints and ``together`` rows, afterwards."""
         self.again: Counter[int] = Counter()
         self._most = held
-        self._held: dict[str, list[Columns]] = {kind: [] for kind in kinds}
-        self._counts = dict.fromkeys(kinds, 0)
-        self._spills: dict[str, list[_Spill]] = {kind: [] for kind in kinds}
+        self._part = part
+        self._together = together
+        self._pieces: dict[str, list[Piece]] = {kind: [] for kind in kinds}
+        self._written = dict.fromkeys(kinds, 0)
+        self._last: dict[str, Array] = {}
+        self._bytes = 0
         self._folder: Path | None = None
+        self._file: BinaryIO | None = None
 
     def add(self, rows: Rows) -> None:
         """See :class:`fairdeal.audit.sources.plainprints.Prints`."""
         kind, values, owners, tags, codes = rows
         if not len(owners):
             return
-        matrix = np.frombuffer(values, np.uint8).reshape(len(owners), SIZES.get(kind, 8))
-        columns = {"print": np.ascontiguousarray(matrix[:, :8]).view(_U64)[:, 0].copy()}
-        # Copied, too: whoever gave these may go on filling them.
-        columns["owner"] = np.frombuffer(owners, _U64).copy()
+        # Everything is copied: whoever gave these may go on filling them.
+        columns = {"print": np.frombuffer(values, _U64)[:: SIZES.get(kind, 8) // 8].copy()}
+        columns["owner"] = self._shared("owner", np.frombuffer(owners, _U64))
         if tags is not None:
-            columns["tag"] = np.frombuffer(tags, _U64).reshape(len(owners), 2).copy()
+            columns["tag"] = self._shared("tag", np.frombuffer(tags, _U64).reshape(-1, 2))
         if codes is not None:
-            columns["code"] = np.frombuffer(codes, _U64).copy()
-        self._held[kind].append(columns)
-        self._counts[kind] += len(owners)
-        if sum(self._counts.values()) > self._most:
-            # One kind at a time, so that whoever adds is never kept long.
-            self._spill(max(self._counts, key=self._counts.__getitem__))
+            columns["code"] = self._shared("code", np.frombuffer(codes, _U64))
+        self._pieces[kind].append(Piece(len(owners), columns))
+        self._bytes += columns["print"].nbytes + PIECE
+        if self._bytes > (self._most // THEN if self._file else self._most):
+            self._spill()
+
+    def _shared(self, name: str, column: Array) -> Array:
+        """A copy of a column, or the last one where they are equal: kinds mostly have the same owners."""
+        last = self._last.get(name)
+        if last is None or not np.array_equal(last, column):
+            last = self._last[name] = column.copy()
+            self._bytes += last.nbytes
+        return last
 
     def groups(self) -> Iterator[Group]:
-        """See :class:`fairdeal.audit.sources.plainprints.Prints`."""
-        # Sorting keeps no lock, and by now nothing else is done.
-        parts = ((kind, pieces) for kind in self._held for pieces in self._parts(kind))
-        for kind, found, again in Threads(min(processors(), SORTED_TOGETHER)).map(_groups_of, parts):
-            self.again.update(again)
-            for owners, value in found:
-                yield Group(kind, value.to_bytes(8, "little"), owners)
+        """See :class:`fairdeal.audit.sources.plainprints.Prints`. Nothing can be added afterwards."""
+        if self._file:
+            self._spill()
+            self._file.close()
+        for kind, pieces in self._pieces.items():
+            for prints, rows in parts(pieces, self._temporary, self._part):
+                values = repeated(prints)
+                for some in self._tables(pieces, prints, rows, values) if len(values) else ():
+                    for owners, value in _groups(some, self.again):
+                        yield Group(kind, value.to_bytes(8, "little"), owners)
 
-    def _parts(self, kind: str) -> Iterator[list[Piece]]:
-        if self._spills[kind]:
-            self._spill(kind)
-            for part in range(PARTS):
-                yield [partial(spill.read, part) for spill in self._spills[kind]]
-        elif self._held[kind]:
-            yield [columns.get for columns in self._held[kind]]
+    def _tables(
+        self, pieces: Sequence[Piece], prints: Array, rows: Array | None, values: Array
+    ) -> Iterator[Table]:
+        """All rows of the repeated values, some values at a time, by the first owner of each."""
+        at, which = places(prints, values)
+        at = at if rows is None else rows[at]
+        owners = taken(pieces, "owner", at)
+        for chosen in _batches(which, owners, self._together):
+            found = np.empty(len(chosen), _ROW)
+            found["print"], found["owner"] = values[which[chosen]], owners[chosen]
+            found["code"] = taken(pieces, "code", at[chosen])
+            tags = taken(pieces, "tag", at[chosen])
+            found["tag"], found["tag_end"] = tags[:, 0], tags[:, 1]
+            yield found
 
-    def _spill(self, kind: str) -> None:
+    def _temporary(self) -> Path:
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="fairdeal-audit-"))
             weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
-        held, self._held[kind], self._counts[kind] = self._held[kind], [], 0
-        if held:
-            spills = self._spills[kind]
-            spills.append(_Spill.write(self._folder / f"{kind}-{len(spills)}", [one.get for one in held]))
+        return self._folder
+
+    def _spill(self) -> None:
+        path = self._temporary() / "prints"
+        if self._file is None:
+            self._file = path.open("wb")
+            weakref.finalize(self, self._file.close)
+        out = Spill(self._file, path)
+        for kind, pieces in self._pieces.items():
+            held = pieces[self._written[kind] :]
+            if held:
+                pieces[self._written[kind] :] = [out.put(held)]
+                self._written[kind] += 1
+        self._last, self._bytes = {}, 0
 
 
-@dataclass(frozen=True)
-class _Spill:
-    """Prints on disk, part after part: one column after another in a file."""
+def _batches(which: Array, owners: Array, most: int) -> Iterator[Array]:
+    """Rows (n,) of repeated values, by number, as (k,) places in them: about ``most`` at a time, ascending.
 
-    path: Path
-    edges: list[int]
-    """Where the parts begin, and behind them where the last one ends."""
-    offsets: dict[str, int]
-    """Where in the file the columns begin that there are."""
-
-    @classmethod
-    def write(cls, path: Path, pieces: Sequence[Piece]) -> _Spill:
-        prints = _column("print", pieces)
-        # The first byte of the value is the last of the little-endian number read from it.
-        part = (prints & np.uint64(PARTS - 1)).astype(np.uint8)
-        sequence = np.argsort(part, kind="stable")
-        edges = np.searchsorted(part[sequence], np.arange(PARTS + 1)).tolist()
-        offsets = {}
-        with path.open("wb") as file:
-            for name in ("print", "owner", "tag", "code"):
-                if any(piece(name) is not None for piece in pieces):
-                    offsets[name] = file.tell()
-                    column = prints if name == "print" else _column(name, pieces)
-                    # Not tofile: on a full disk it may lose the end and say nothing.
-                    file.write(np.take(column, sequence, axis=0).data)
-        return cls(path, edges, offsets)
-
-    def read(self, part: int, name: str) -> Array | None:
-        """A column of one part."""
-        if name not in self.offsets:
-            return None
-        first, last = self.edges[part], self.edges[part + 1]
-        width = 2 if name == "tag" else 1
-        offset = self.offsets[name] + first * width * _U64.itemsize
-        column = np.fromfile(self.path, _U64, (last - first) * width, offset=offset)
-        if len(column) != (last - first) * width:
-            raise OSError(f"{self.path}: it no longer holds what was written to it")
-        return column.reshape(-1, 2) if name == "tag" else column
+    All rows of a value come together, and values by their first owners, so that what is made of one batch
+    after another is in the order in which all of them together would be.
+    """
+    if len(which) <= most:
+        yield np.arange(len(which))
+        return
+    counts = np.bincount(which)
+    first = np.full(len(counts), np.iinfo(np.uint64).max, np.uint64)
+    np.minimum.at(first, which, owners)
+    sequence = np.argsort(first, kind="stable")
+    first, counts = first[sequence], counts[sequence]
+    # Values of one first owner stay together: which of them comes first the other owners tell.
+    starts = np.flatnonzero(np.concatenate(([True], first[1:] != first[:-1])))
+    before = (np.cumsum(counts) - counts)[starts] // most
+    batch = np.empty(len(counts), np.int64)
+    batch[sequence] = np.repeat(before, np.diff(np.append(starts, len(first))))
+    mine = batch[which]
+    sequence = np.argsort(mine, kind="stable")
+    for a, b in pairwise(np.searchsorted(mine[sequence], np.arange(int(before[-1]) + 2)).tolist()):
+        if b > a:
+            yield sequence[a:b]
 
 
-def _column(name: str, pieces: Sequence[Piece]) -> Array:
-    """A column of all pieces, zeros for those that lack it."""
-    found = []
-    for piece in pieces:
-        column = piece(name)
-        if column is None:
-            owners = piece("owner")
-            assert owners is not None  # noqa: S101  # every piece has them
-            column = np.zeros((len(owners), 2) if name == "tag" else len(owners), _U64)
-        found.append(column)
-    return np.concatenate(found)
-
-
-def _rows(pieces: Sequence[Piece], chosen: Array) -> Table:
-    """Some of the prints with all that goes along with them."""
-    rows = np.empty(int(chosen.sum()), _ROW)
-    for name in ("print", "owner", "code"):
-        rows[name] = _column(name, pieces)[chosen]
-    tags = _column("tag", pieces)[chosen]
-    rows["tag"], rows["tag_end"] = tags[:, 0], tags[:, 1]
-    return rows
-
-
-def _groups_of(part: tuple[str, Sequence[Piece]]) -> tuple[str, list[tuple[list[int], int]], Counter[int]]:
-    kind, pieces = part
-    again: Counter[int] = Counter()
-    return kind, _groups(pieces, again), again
-
-
-def _groups(pieces: Sequence[Piece], again: Counter[int]) -> list[tuple[list[int], int]]:
+def _groups(some: Table, again: Counter[int]) -> list[tuple[list[int], int]]:
     """Owners of prints that stand for more than one thing, and the prints, by their first owner."""
-    prints = _column("print", pieces)
-    # Sorting values alone takes a tenth of sorting places by them, and mostly there are no two of one value.
-    ascending = np.sort(prints)
-    repeated = np.unique(ascending[1:][ascending[1:] == ascending[:-1]])
-    if not len(repeated):
-        return []
-    at = np.minimum(np.searchsorted(repeated, prints), len(repeated) - 1)
-    some = _rows(pieces, repeated[at] == prints)
     _count_again(some, again)
     some = some[np.lexsort((some["owner"], some["print"]))]
     starts = np.flatnonzero(np.concatenate(([True], some["print"][1:] != some["print"][:-1])))
