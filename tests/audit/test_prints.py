@@ -15,6 +15,7 @@ import pytest
 
 from fairdeal.audit.histories.checked import KINDS, Checked
 from fairdeal.audit.sources import repeated as module
+from fairdeal.audit.sources.pieces import Array
 from fairdeal.audit.sources.plainprints import SIZES, UNKNOWN, PlainPrints, Rows, new_prints
 from fairdeal.audit.sources.prints import HELD, TOGETHER, NumpyPrints
 from fairdeal.audit.sources.repeated import FEW, PART, _by_buckets, _by_sorting, repeated
@@ -110,7 +111,12 @@ def test_compiled_code_that_finds_other_prints_is_not_used(monkeypatch: pytest.M
     import numba  # noqa: F401, PLC0415 - where it is loaded, it is used
 
     used = []
-    monkeypatch.setattr(module, "_by_buckets", lambda some: used.append(len(some)) or _by_sorting(some)[:-1])
+
+    def wrong(some: Array) -> Array:
+        used.append(len(some))
+        return _by_sorting(some)[:-1]
+
+    monkeypatch.setattr(module, "_by_buckets", wrong)
     module._compiled_holds.cache_clear()
     prints = np.arange(FEW, dtype=np.uint64) // np.uint64(2)
     assert len(repeated(prints)) == FEW // 2
@@ -127,6 +133,7 @@ def test_a_spill_that_lost_something_is_an_error(tmp_path: Path, monkeypatch: py
         prints = NumpyPrints(100)
         for k in range(4):
             prints.add(rows(random.Random(k), 60, 1000 * k))
+        assert prints._file
         prints._file.flush()
         for file in tmp_path.glob("*/prints"):
             os.truncate(file, int(file.stat().st_size * keep))

@@ -50,8 +50,8 @@ class Batch:
 
         Hands that something kept from before names are among the others: they have more to be compared with.
         """
-        taken = np.flatnonzero(self.hands.taken)
-        if len(taken) < len(self.hands.taken):
+        if not self.hands.taken.all():
+            taken = np.flatnonzero(self.hands.taken)
             positions = np.frombuffer(self.positions, np.uint64)[taken]
             inner = Batch(c.chosen(self.hands, taken), owners(positions), self.source, self.scanned)
             rest = taken[inner.check(given, checked)] if len(taken) else taken
@@ -59,14 +59,14 @@ class Batch:
         hands = self.hands
         # Compiled code is loaded by now, so even a small last batch is best left to it.
         kernel = choose(max(FEW_HANDS, len(hands.hand)))
-        if not all(self._tried(kernel, int(code)) for code in np.unique(hands.terms)):
+        if not all(self._tried(kernel, int(code)) for code in c.distinct(hands.terms)):
             return list(range(len(hands.hand)))
         truth = derive(hands, kernel, deals=given.deals)
         judged = judge(hands, truth)
         fine = judged.fine & ~self.kept(given)
         rows = np.flatnonzero(fine)
-        complete = int(judged.complete[rows].sum())
-        alone = int(judged.locked_without_seats[rows].sum())
+        complete = int((judged.complete & fine).sum())
+        alone = int((judged.locked_without_seats & fine).sum())
         checked.hands += len(rows)
         checked.evidence[NO_KEY] += len(rows)
         # Counters that stay empty print and compare as such: nothing is counted where there is nothing.
@@ -99,13 +99,18 @@ class Batch:
     def note_values(self, rows: Array, checked: Checked) -> None:
         """Note down what may stand only once."""
         hands, positions = self.hands, np.frombuffer(self.positions, np.uint64)
-        checked.add("hand", hands.hand[rows].tobytes(), owners(positions[rows]))
         for kind, column, bit in (
+            ("hand", hands.hand, 0),
             ("commitment", hands.commitment, c.HAS_COMMITMENT),
             ("seed", hands.seed, c.HAS_SEED),
         ):
-            some = rows[(hands.has[rows] & bit) != 0]
-            checked.add(kind, column[some].tobytes(), owners(positions[some]))
+            there = (hands.has & bit) == bit
+            if len(rows) == len(there) and there.all():
+                # The usual batch: nothing is picked out, so nothing is copied for that.
+                checked.add(kind, np.ascontiguousarray(column).data, self.positions)
+                continue
+            some = rows[there[rows]]
+            checked.add(kind, column[some].data, owners(positions[some]))
         for kind, seated, counts in (
             ("seal", hands.seals, hands.seal_count),
             ("client-seed", hands.opened, hands.opened_count),
@@ -125,6 +130,11 @@ class Batch:
         deals[missing] = true[some[missing]]
         positions = np.frombuffer(self.positions, np.uint64)[some]
         checked.deals.append(Deals(owners(positions), self.hands.terms[some], deals))
+
+
+def numbered(first: int, count: int) -> array[int]:
+    """So many lines or rows, one after another."""
+    return owners(np.arange(first, first + count, dtype=np.uint64))
 
 
 def owners(positions: Array) -> array[int]:

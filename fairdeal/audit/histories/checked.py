@@ -97,7 +97,7 @@ class Checked:
         for kind in KINDS:
             self.values.setdefault(kind, (bytearray(), array("Q")))
 
-    def add(self, kind: str, values: bytes, positions: Sequence[int]) -> None:
+    def add(self, kind: str, values: bytes | memoryview, positions: Sequence[int]) -> None:
         """Note down values of a kind, one after another, and where they stand."""
         data, owners = self.values[kind]
         data += values

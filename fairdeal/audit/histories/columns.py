@@ -101,6 +101,11 @@ def empty(hands: int) -> Hands:
     )
 
 
+def distinct(codes: Array) -> Array:
+    """Different terms (n,) among many, ascending: in most histories one."""
+    return codes[:1] if len(codes) and (codes == codes[0]).all() else np.unique(codes)
+
+
 def chosen(hands: Hands, rows: Array) -> Hands:
     """Some of the rows, copied."""
     return Hands(*(column[rows] for column in hands))

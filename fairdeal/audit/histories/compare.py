@@ -77,5 +77,7 @@ def same(a: Array, b: Array) -> Array:
     """Which rows are equal, (n, 8 k) bytes compared as words of 64 bits where they can be."""
     if a.shape[1] % 8 == 0 and a.flags.c_contiguous and b.flags.c_contiguous:
         a, b = a.view(np.uint64), b.view(np.uint64)
+    if np.array_equal(a, b):
+        return np.ones(len(a), bool)  # as mostly: looked through once, as a whole
     equal: Array = (a == b).all(axis=1)
     return equal

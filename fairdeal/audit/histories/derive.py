@@ -53,7 +53,7 @@ def derive(hands: Hands, kernel: Kernel, *, deals: bool = True) -> Truth:
     count = len(hands.hand)
     commitment, seals_hold = kernel.digest(padded_rows(hands.seed)), _seals_hold(hands, kernel)
     opened = _opened_digests(hands, kernel)
-    codes = np.unique(hands.terms)
+    codes = c.distinct(hands.terms)
     if len(codes) == 1:
         # Most histories play under one set of terms: nothing is gathered and put back then.
         return Truth(
@@ -82,10 +82,8 @@ def _under_terms(
 ) -> tuple[Array, Array, Array, Array, Array]:
     """Keys, deals, which agree with those stated, which are sure, and roots of hands under the same terms."""
     # The label and the terms' hash are the same in all of them; the hand and the contributions are not.
-    transcripts = np.empty((len(opened), 96), np.uint8)
-    transcripts[:] = np.frombuffer(transcript(bytes(16), terms, ()), np.uint8)
-    transcripts[:, 16:32] = hands.hand
-    transcripts[:, 64:] = opened
+    same_in_all = np.frombuffer(transcript(bytes(16), terms, ()), np.uint8)
+    transcripts = _laid_out(same_in_all, len(opened), {16: hands.hand, 64: opened})
     keys = kernel.keys(hands.seed, transcripts)
     if isinstance(terms, OkeyTerms) and not deals and not terms.openings:
         agrees, sure = compare(keys, terms, hands.deal, kernel)
@@ -187,23 +185,42 @@ def _place(slot: str) -> int:
 
 def padded_rows(messages: Array) -> Array:
     """Messages of one length with SHA-256's padding."""
-    length = messages.shape[1]
-    template = np.frombuffer(padded(bytes(length)), np.uint8)
-    blocks = np.empty((len(messages), len(template)), np.uint8)
-    blocks[:] = template
-    blocks[:, :length] = messages
-    return blocks
+    template = np.frombuffer(padded(bytes(messages.shape[1])), np.uint8)
+    return _laid_out(template, len(messages), {0: messages})
+
+
+def _laid_out(template: Array, count: int, columns: dict[int, Array]) -> Array:
+    """So many rows of a template (w,), with other columns (n, k) from some places on."""
+    rows = np.empty((count, len(template)), np.uint8)
+    by_place = sorted(columns.items())
+    if not all(at % 8 == 0 and one.shape[1] % 8 == 0 and one.flags.c_contiguous for at, one in by_place):
+        rows[:] = template
+        for at, one in by_place:
+            rows[:, at : at + one.shape[1]] = one
+        return rows
+    # Word by word down all rows: numpy takes several times as long for a few bytes of each row.
+    words = rows.view(np.uint64)
+    for k, word in enumerate(template.view(np.uint64)):
+        words[:, k] = word
+    for at, one in by_place:
+        for k, word in enumerate(one.view(np.uint64).T, at // 8):
+            words[:, k] = word
+    return rows
 
 
 def _opened_digests(hands: Hands, kernel: Kernel) -> Array:
     """SHA-256 of each hand's contributions, seat and seed of each (§2.3): (n, 32)."""
     found = np.empty((len(hands.hand), 32), np.uint8)
+    none = np.frombuffer(hashlib.sha256(b"").digest(), np.uint8)
+    if not hands.opened_count.any():
+        found.view(np.uint64)[:] = none.view(np.uint64)
+        return found
     for count in np.unique(hands.opened_count):
         rows = np.flatnonzero(hands.opened_count == count)
         if count:
             found[rows] = kernel.digest(padded_rows(hands.opened[rows, :count].reshape(len(rows), -1)))
         else:
-            found[rows] = np.frombuffer(hashlib.sha256(b"").digest(), np.uint8)
+            found[rows] = none
     return found
 
 

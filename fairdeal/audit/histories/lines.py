@@ -5,7 +5,6 @@ Pure functions from bytes to an outcome, so that threads, processes and other ma
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -48,7 +47,7 @@ def _numbered(part: Lines) -> Iterator[tuple[int, bytes]]:
 def check_fast(task: tuple[Lines, Given]) -> Checked:
     """Check records and receipts by columns, everything else by the core. Needs the extra ``fast``."""
     # The extra is loaded here: this module is imported where there is none, too.
-    from fairdeal.audit.histories.batches import Batch, read_lines, split_lines  # noqa: PLC0415
+    from fairdeal.audit.histories.batches import Batch, numbered, read_lines, split_lines  # noqa: PLC0415
     from fairdeal.audit.histories.borrowed import give_back  # noqa: PLC0415
     from fairdeal.audit.histories.receipts import check_receipts  # noqa: PLC0415
 
@@ -58,9 +57,8 @@ def check_fast(task: tuple[Lines, Given]) -> Checked:
         _note_overlong(part, checked)
         return checked
     text, spans = split_lines(part.data)
-    positions = array("Q", range(part.first, part.first + len(spans)))
     hands = read_lines(text, spans)
-    others = Batch(hands, positions, part.source, scanned=True).check(given, checked)
+    others = Batch(hands, numbered(part.first, len(spans)), part.source, scanned=True).check(given, checked)
     if others:
         fine = check_receipts(part, text, spans, hands.taken == 0, given, checked)
         others = [row for row in others if row not in fine]

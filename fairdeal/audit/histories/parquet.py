@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,7 +15,7 @@ import pyarrow.parquet as pq
 
 from fairdeal.audit.findings import Finding
 from fairdeal.audit.histories import columns as c
-from fairdeal.audit.histories.batches import Batch
+from fairdeal.audit.histories.batches import Batch, numbered
 from fairdeal.audit.histories.borrowed import borrow, give_back
 from fairdeal.audit.histories.checked import Checked, Given
 from fairdeal.audit.histories.columns import Array, Hands
@@ -132,9 +131,8 @@ def check_rows(task: tuple[Rows, Given]) -> Checked:
     part, given = task
     checked = Checked()
     hands, faults = read_rows(part.rows, borrow(len(part.rows)))
-    positions = array("Q", range(part.first, part.first + len(part.rows)))
     documents = Documents(given, part.source, checked)
-    for row in Batch(hands, positions, part.source).check(given, checked):
+    for row in Batch(hands, numbered(part.first, len(part.rows)), part.source).check(given, checked):
         position = part.first + row
         if row in faults:
             checked.hands += 1
