@@ -13,12 +13,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from fairdeal.audit.histories.arrowtypes import arrow_schema
 from fairdeal.audit.histories.checked import Checked, Given
 from fairdeal.audit.histories.columns import chosen
 from fairdeal.audit.histories.hands import read_hands
 from fairdeal.audit.histories.lines import Lines, check_plainly
 from fairdeal.audit.histories.packing import unpack
-from fairdeal.audit.histories.parquet import arrow_schema, batches, read_rows
+from fairdeal.audit.histories.parquet import batches, read_rows
 from fairdeal.audit.histories.parquetout import ParquetWriter, to_batch, to_columns
 from fairdeal.audit.histories.schema import COLUMNS, OPTIONAL
 from fairdeal.audit.log.source import SourceError

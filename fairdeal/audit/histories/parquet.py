@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 
 from fairdeal.audit.findings import Finding
 from fairdeal.audit.histories import columns as c
+from fairdeal.audit.histories.arrowtypes import LONGEST, Reading, arrow_schema, brought
 from fairdeal.audit.histories.batches import Batch, numbered
 from fairdeal.audit.histories.borrowed import borrow, give_back
 from fairdeal.audit.histories.checked import Checked, Given
@@ -22,7 +23,7 @@ from fairdeal.audit.histories.columns import Array, Hands
 from fairdeal.audit.histories.documents import Documents
 from fairdeal.audit.histories.jsonl import Progress
 from fairdeal.audit.histories.packing import unpack
-from fairdeal.audit.histories.schema import COLUMNS, Column
+from fairdeal.audit.histories.schema import COLUMNS
 from fairdeal.audit.kernel.unpacked import Parts, pack_parts
 from fairdeal.audit.log.source import SourceError
 from fairdeal.encoding import parse_json
@@ -42,88 +43,34 @@ class Rows:
     rows: pa.RecordBatch
 
 
-def arrow_type(column: Column) -> pa.DataType:
-    """The Arrow type that a column is written in."""
-    kind, _, size = column.kind.partition(" ")
-    simple = {
-        "binary": pa.binary(),
-        "uint8": pa.uint8(),
-        "int64": pa.int64(),
-        "dictionary": pa.dictionary(pa.int32(), pa.string()),
-    }
-    return pa.binary(int(size)) if kind == "fixed" else simple[kind]
-
-
-def arrow_schema(columns: tuple[Column, ...] = COLUMNS) -> pa.Schema:
-    """The file's schema, each column saying what it holds."""
-    return pa.schema(
-        [pa.field(k.name, arrow_type(k), nullable=k.null, metadata={"holds": k.holds}) for k in columns]
-    )
-
-
 def batches(path: Path, progress: Progress | None = None, rows: int = ROWS) -> Iterator[Rows]:
     """All rows of a file, numbered from 1.
 
     Raises :class:`SourceError`: ``missing``, ``unreadable`` (no Parquet, or damaged) or ``malformed`` (it
-    lacks a column, or has one twice or of another type).
+    lacks a column, or has one twice or of another type, or one with far more bytes than hands can have).
     """
     # A null where none may be is the row's fault, so here every column may hold one.
     wanted = pa.schema([field.with_nullable(True) for field in arrow_schema()])
     first = 1
     try:
+        reading = Reading.of(path, rows)
         # Buffered beforehand, a file would be in memory whole before its end is reached.
-        with pq.ParquetFile(path, pre_buffer=False) as file:
-            missing = [name for name in wanted.names if name not in file.schema_arrow.names]
-            if missing:
-                raise SourceError("malformed", f"{path}: it lacks the column {missing[0]}")
-            twice = [name for name in wanted.names if file.schema_arrow.names.count(name) > 1]
-            if twice:
-                raise SourceError("malformed", f"{path}: it has the column {twice[0]} twice")
+        with pq.ParquetFile(
+            path, metadata=reading.metadata, read_dictionary=reading.dictionaries, pre_buffer=False
+        ) as file:
             # The workers have the processors; Arrow's own threads would only get in their way.
-            for batch in file.iter_batches(rows, columns=wanted.names, use_threads=False):
-                columns = [_brought(path, batch.column(k.name), k) for k in COLUMNS]
+            for batch in file.iter_batches(reading.rows, columns=wanted.names, use_threads=False):
+                columns = [brought(path, first, batch.column(k.name), k) for k in COLUMNS]
                 yield Rows(path.name, first, pa.RecordBatch.from_arrays(columns, schema=wanted))
                 first += len(batch)
                 if progress:
-                    progress(first - 1, file.metadata.num_rows)
+                    progress(first - 1, reading.metadata.num_rows)
     except FileNotFoundError:
         raise SourceError("missing", f"{path}: no such file") from None
     # Whatever a damaged file makes of Arrow: it is the file's fault, and its words would quote the file.
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError, UnicodeDecodeError):
         what = "this is no Parquet file with these columns, or it is damaged"
         raise SourceError("unreadable", f"{path}: {what}") from None
-
-
-def _brought(path: Path, column: pa.Array, wanted: Column) -> pa.Array:
-    """A column in our type, from another writer's width of the same thing; anything else is refused."""
-    kind, _, size = wanted.kind.partition(" ")
-    found = column.type
-    if found == arrow_type(wanted):
-        return column
-    inner = found.value_type if pa.types.is_dictionary(found) else found
-    alike = {
-        "fixed": _is_bytes(found),
-        "binary": _is_bytes(found),
-        "uint8": pa.types.is_integer(found),
-        "dictionary": pa.types.is_string(inner) or pa.types.is_large_string(inner),
-    }
-    try:
-        if alike[kind]:
-            return column.cast(arrow_type(wanted))
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError):
-        # The right kind of column, but a value beyond what ours holds: refused below, like another kind.
-        found = f"{found} with values that do not fit"
-    words = {"fixed": f"{size} bytes", "binary": "bytes", "uint8": "a number from 0 to 255"}
-    what = (
-        f"the column {wanted.name} must be {words.get(kind, 'text')} ({arrow_type(wanted)}), and is {found}"
-    )
-    raise SourceError("malformed", f"{path}: {what}")
-
-
-def _is_bytes(kind: pa.DataType) -> bool:
-    return bool(
-        pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind)
-    )
 
 
 def check_rows(task: tuple[Rows, Given]) -> Checked:
@@ -175,7 +122,7 @@ def read_rows(batch: pa.RecordBatch, into: Hands | None = None) -> tuple[Hands, 
     kinds = _kinds(columns, faults)
     pack_parts(_parts(columns), kinds, hands.terms, hands.deal, fits)
     for row in np.flatnonzero(fits == 0).tolist():
-        faults.setdefault(row, "deal: its columns do not make a deal document")
+        faults.setdefault(row, _unfit(columns, row))
     for name in ("hand", "terms", "seals", "contributions"):
         if not columns[name].null_count:
             continue
@@ -184,6 +131,14 @@ def read_rows(batch: pa.RecordBatch, into: Hands | None = None) -> tuple[Hands, 
     hands.taken[:] = 1
     hands.taken[list(faults)] = 0
     return hands, faults
+
+
+def _unfit(columns: dict[str, Any], row: int) -> str:
+    """What is wrong with a row's deal."""
+    for name in _LISTS:
+        if len(columns[name][row].as_py() or b"") > LONGEST:
+            return f"{name}: must be at most {LONGEST} bytes"
+    return "deal: its columns do not make a deal document"
 
 
 def _there(column: pa.Array) -> Array:
@@ -228,6 +183,8 @@ def _terms(column: pa.DictionaryArray, out: Array, faults: dict[int, str]) -> No
 def _code(data: bytes | None) -> int:
     if data is None:
         raise MalformedError("terms", "must not be null")
+    if len(data) > LONGEST:
+        raise MalformedError("terms", f"must be at most {LONGEST} bytes")
     try:
         text = data.decode()
     except UnicodeDecodeError:
@@ -270,6 +227,7 @@ def _seats_below(hands: Hands, faults: dict[int, str]) -> None:
 
 
 _TABLE = ("dealer", "dealer_throws", "starter", "indicator", "okey", "hands", "stock")
+_LISTS = ("dealer_throws", "hands", "stock", "throws")
 _WALLED = ("wall", "spare", "throws", "selected", "level")
 
 
@@ -305,8 +263,6 @@ def _parts(columns: dict[str, Any]) -> Parts:
     okey = _fixed(columns["okey"], 2)
     single = [_fixed(columns[name], 1)[:, 0] for name in ("dealer", "starter", "indicator")]
     single += [okey[:, 0], okey[:, 1], *(_fixed(columns[n], 1)[:, 0] for n in ("spare", "selected", "level"))]
-    lists = [
-        part for name in ("dealer_throws", "hands", "stock", "throws") for part in _varying(columns[name])
-    ]
+    lists = [part for name in _LISTS for part in _varying(columns[name])]
     order, wall = _fixed(columns["order"], c.MOST_TILES), _fixed(columns["wall"], c.WALL_ROOM)
     return Parts(order, np.stack(single, axis=1), wall, *lists)

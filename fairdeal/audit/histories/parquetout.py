@@ -11,9 +11,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from fairdeal.audit.histories import columns as c
+from fairdeal.audit.histories.arrowtypes import arrow_schema
 from fairdeal.audit.histories.columns import Array, Hands
 from fairdeal.audit.histories.packing import pack
-from fairdeal.audit.histories.parquet import arrow_schema
 from fairdeal.audit.histories.schema import COLUMNS, DECK_FILL
 from fairdeal.audit.kernel.unpacked import SINGLE, unpack_lists
 from fairdeal.errors import UsageError
