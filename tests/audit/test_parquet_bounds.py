@@ -109,10 +109,12 @@ def test_hands_in_any_encoding_are_read_alike(tmp_path: Path) -> None:
     rng = random.Random(3)
     table = pa.Table.from_batches([to_batch(to_columns([record(rng, ALL_TERMS[0], 2) for _ in range(9)]))])
     plain = [part.rows for part in batches(_written(table, tmp_path / "0.parquet", use_dictionary=False))]
-    for number, options in enumerate(
-        [{"use_dictionary": True}, {"use_dictionary": True, "store_schema": False},
-         {"use_dictionary": False, "column_encoding": {"hands": "DELTA_BYTE_ARRAY"}}], 1
-    ):  # fmt: skip
+    ways: list[dict[str, Any]] = [
+        {"use_dictionary": True},
+        {"use_dictionary": True, "store_schema": False},
+        {"use_dictionary": False, "column_encoding": {"hands": "DELTA_BYTE_ARRAY"}},
+    ]
+    for number, options in enumerate(ways, 1):
         path = _written(table, tmp_path / f"{number}.parquet", **options)
         assert [part.rows for part in batches(path)] == plain
 

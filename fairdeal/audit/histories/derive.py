@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairdeal.audit.histories import columns as c
+from fairdeal.audit.histories.borrowed import lent
 from fairdeal.audit.histories.columns import Array, Hands, unpack_terms
 from fairdeal.audit.histories.compare import DEALER_DICE, compare, dealer_steps, same, wall_steps
 from fairdeal.audit.kernel import Kernel
@@ -51,7 +52,10 @@ def derive(hands: Hands, kernel: Kernel, *, deals: bool = True) -> Truth:
     Without ``deals`` the true deals are compared with those stated, and not kept, which takes less time.
     """
     count = len(hands.hand)
-    commitment, seals_hold = kernel.digest(padded_rows(hands.seed)), _seals_hold(hands, kernel)
+    with lent(count, 64) as blocks:
+        _lay_out(_padding(32), {0: hands.seed}, blocks)
+        commitment = kernel.digest(blocks)
+    seals_hold = _seals_hold(hands, kernel)
     opened = _opened_digests(hands, kernel)
     codes = c.distinct(hands.terms)
     if len(codes) == 1:
@@ -83,8 +87,9 @@ def _under_terms(
     """Keys, deals, which agree with those stated, which are sure, and roots of hands under the same terms."""
     # The label and the terms' hash are the same in all of them; the hand and the contributions are not.
     same_in_all = np.frombuffer(transcript(bytes(16), terms, ()), np.uint8)
-    transcripts = _laid_out(same_in_all, len(opened), {16: hands.hand, 64: opened})
-    keys = kernel.keys(hands.seed, transcripts)
+    with lent(len(opened), 96) as transcripts:
+        _lay_out(same_in_all, {16: hands.hand, 64: opened}, transcripts)
+        keys = kernel.keys(hands.seed, transcripts)
     if isinstance(terms, OkeyTerms) and not deals and not terms.openings:
         agrees, sure = compare(keys, terms, hands.deal, kernel)
         return keys, np.zeros((0, c.WIDTH), np.uint8), agrees, sure, np.zeros((len(opened), 32), np.uint8)
@@ -185,19 +190,24 @@ def _place(slot: str) -> int:
 
 def padded_rows(messages: Array) -> Array:
     """Messages of one length with SHA-256's padding."""
-    template = np.frombuffer(padded(bytes(messages.shape[1])), np.uint8)
-    return _laid_out(template, len(messages), {0: messages})
+    template = _padding(messages.shape[1])
+    rows = np.empty((len(messages), len(template)), np.uint8)
+    _lay_out(template, {0: messages}, rows)
+    return rows
 
 
-def _laid_out(template: Array, count: int, columns: dict[int, Array]) -> Array:
-    """So many rows of a template (w,), with other columns (n, k) from some places on."""
-    rows = np.empty((count, len(template)), np.uint8)
+def _padding(length: int) -> Array:
+    return np.frombuffer(padded(bytes(length)), np.uint8)
+
+
+def _lay_out(template: Array, columns: dict[int, Array], rows: Array) -> None:
+    """A template (w,) into rows (n, w), with other columns (n, k) from some places on."""
     by_place = sorted(columns.items())
     if not all(at % 8 == 0 and one.shape[1] % 8 == 0 and one.flags.c_contiguous for at, one in by_place):
         rows[:] = template
         for at, one in by_place:
             rows[:, at : at + one.shape[1]] = one
-        return rows
+        return
     # Word by word down all rows: numpy takes several times as long for a few bytes of each row.
     words = rows.view(np.uint64)
     for k, word in enumerate(template.view(np.uint64)):
@@ -205,7 +215,6 @@ def _laid_out(template: Array, count: int, columns: dict[int, Array]) -> Array:
     for at, one in by_place:
         for k, word in enumerate(one.view(np.uint64).T, at // 8):
             words[:, k] = word
-    return rows
 
 
 def _opened_digests(hands: Hands, kernel: Kernel) -> Array:
