@@ -68,6 +68,11 @@ class _Emitter:
     def constant(self, *values: int) -> Any:
         return ir.Constant(_four, [ir.Constant(_i32, value) for value in values])
 
+    def spread(self, word: Any) -> Any:
+        """A word in all four lanes."""
+        first = self.builder.insert_element(ir.Constant(_four, ir.Undefined), word, _i32(0))
+        return self.shuffled(first, first, 0, 0, 0, 0)
+
     def _at(self, address: Any, offset: int) -> Any:
         place = self.builder.add(address, ir.Constant(_i64, offset))
         return self.builder.inttoptr(place, _four.as_pointer())
@@ -164,6 +169,23 @@ def compress(typingctx: Any, states: Any, blocks: Any, constants: Any) -> Any:  
         return context.get_dummy_value()
 
     return types.void(*[types.uintp] * 3), generate
+
+
+@emitted
+def swap(typingctx: Any, to: Any, out_of: Any, mask: Any) -> Any:  # noqa: ARG001 - numba's call
+    """Eight words at an address, each with its bytes the other way round and then xor ``mask``."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
+        emit = _Emitter(builder)
+        kind = ir.FunctionType(_four, [_four])
+        swapped = builder.module.declare_intrinsic("llvm.bswap.v4i32", (), kind)
+        masks = emit.spread(args[2])
+        for half in (0, 16):
+            words = builder.call(swapped, [emit.load(args[1], half)])
+            emit.store(builder.xor(words, masks), args[0], half)
+        return context.get_dummy_value()
+
+    return types.void(types.uintp, types.uintp, types.uint32), generate
 
 
 @emitted

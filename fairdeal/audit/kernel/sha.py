@@ -9,7 +9,7 @@ import numpy as np
 from numba import uint32, uint64
 
 from fairdeal.audit.kernel.compiled import Array, compiled, inlined
-from fairdeal.audit.kernel.instructions import FEBA, STREAMS, begin, compress, weigh, weight_vectors
+from fairdeal.audit.kernel.instructions import FEBA, STREAMS, begin, compress, swap, weigh, weight_vectors
 from fairdeal.audit.kernel.lanes import LaneKernel
 from fairdeal.audit.kernel.tables import BITS_DIGEST, INNER, IV, OUTER, PAD, Draws, K, draws, shuffle_draws
 
@@ -71,16 +71,18 @@ def _digest(blocks: Array, out: Array, constants: Array) -> None:
     state = np.empty((STREAMS, 8), np.uint32)
     block = np.empty((STREAMS, 16), np.uint32)
     at_state, at_block = uint64(state.ctypes.data), uint64(block.ctypes.data)
-    at_constants = uint64(constants.ctypes.data)
+    at_constants, at_blocks = uint64(constants.ctypes.data), uint64(blocks.ctypes.data)
+    size = uint64(4 * blocks.shape[1])
     for first in range(0, len(blocks), STREAMS):
         count = min(len(blocks) - first, STREAMS)
         _begin(state)
-        for at in range(0, blocks.shape[1], 16):
+        for at in range(0, size, 64):
             for s in range(STREAMS):
                 # Spare streams repeat the first row.
                 row = first + s if s < count else first
-                for k in range(16):
-                    block[s, k] = _swapped(blocks[row, at + k])
+                text = at_blocks + size * uint64(row) + uint64(at)
+                for half in range(0, 64, 32):
+                    swap(at_block + uint64(64 * s + half), text + uint64(half), uint32(0))
             compress(at_state, at_block, at_constants)
         _finish(state, out, first, count)
 
@@ -91,20 +93,19 @@ def _keys(seeds: Array, texts: Array, out: Array, constants: Array) -> None:
     block = np.empty((STREAMS, 16), np.uint32)
     inner = np.empty((STREAMS, 8), np.uint32)
     at_state, at_block = uint64(state.ctypes.data), uint64(block.ctypes.data)
-    at_constants = uint64(constants.ctypes.data)
+    at_constants, at_texts = uint64(constants.ctypes.data), uint64(texts.ctypes.data)
     for first in range(0, len(seeds), STREAMS):
         count = min(len(seeds) - first, STREAMS)
         _key_block(seeds, first, count, INNER, state, block)
         compress(at_state, at_block, at_constants)
         for s in range(STREAMS):
-            row = first + s if s < count else first
-            for k in range(16):
-                block[s, k] = _swapped(texts[row, k])
+            text = at_texts + uint64(96 * (first + s if s < count else first))
+            for half in range(0, 64, 32):
+                swap(at_block + uint64(64 * s + half), text + uint64(half), uint32(0))
         compress(at_state, at_block, at_constants)
         for s in range(STREAMS):
-            row = first + s if s < count else first
-            for k in range(8):
-                block[s, k] = _swapped(texts[row, 16 + k])
+            text = at_texts + uint64(96 * (first + s if s < count else first))
+            swap(at_block + uint64(64 * s), text + uint64(64), uint32(0))
         _pad(block, _BITS_TRANSCRIPT)
         compress(at_state, at_block, at_constants)
         for s in range(STREAMS):
@@ -131,10 +132,11 @@ def _begin(state: Array) -> None:
 def _key_block(keys: Array, first: Any, count: Any, mask: Any, state: Array, block: Array) -> None:  # noqa: PLR0917 - compiled
     """The first block of HMAC's inner or outer hash, and the state before it."""
     _begin(state)
+    at_block, at_keys = uint64(block.ctypes.data), uint64(keys.ctypes.data)
     for s in range(STREAMS):
         row = first + s if s < count else first
+        swap(at_block + uint64(64 * s), at_keys + uint64(32 * row), uint32(mask))
         for k in range(8):
-            block[s, k] = _swapped(keys[row, k]) ^ mask
             block[s, 8 + k] = mask
 
 
