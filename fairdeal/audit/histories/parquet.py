@@ -162,7 +162,8 @@ def _terms(column: pa.DictionaryArray, out: Array, faults: dict[int, str]) -> No
     if len(column.dictionary) == 1 and not column.null_count:
         # Most histories play under one set of terms: nothing is looked up row by row then.
         try:
-            out[:] = _code(column.dictionary.cast(pa.binary())[0].as_py())
+            text = column.dictionary[0].as_buffer()
+            out[:] = _code(None if text is None else text.to_pybytes())
         except MalformedError as error:
             faults.update(dict.fromkeys(range(len(column)), str(error)))
         return
