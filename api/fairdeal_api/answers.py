@@ -32,7 +32,10 @@ class Evidence:
 
     def prove(self, hands: Iterable[Hand]) -> None:
         """Make the proofs of some hands; their receipts may be made later, whatever becomes of the tree."""
-        self._proofs.update((index, self._proof(index)) for hand in hands for index in hand.indexes)
+        for hand in hands:
+            for index in hand.indexes:
+                if index not in self._proofs:
+                    self._prove_block(index)
 
     def receipt(self, hand: Hand, deal: str = "null") -> str:
         """The hand's receipt as far as it has come (protocol §9.1); ``deal`` is the deal document's text."""
@@ -60,13 +63,27 @@ class Evidence:
     def _proof(self, index: int) -> str:
         if index in self._proofs:
             return self._proofs[index]
-        known, texts = self._nodes, []
-        for node in self.tree.inclusion_proof(index):
-            text = known.get(node)
-            if text is None:
-                text = known[node] = f'"{to_b64(node)}"'
-            texts.append(text)
-        return ",".join(texts)
+        return ",".join(map(self._node, self.tree.inclusion_proof(index)))
+
+    def _prove_block(self, index: int) -> None:
+        """The proofs of an entry and its neighbours, which were mostly written together, from above down."""
+        block = self.tree.block(index)
+        if block is None or not block[1]:
+            self._proofs[index] = self._proof(index)
+            return
+        rows, above = block
+        texts = [",".join(map(self._node, above))]
+        for row in reversed(rows):
+            nodes = [f'"{to_b64(node)}"' for node in row]
+            texts = [f"{nodes[k ^ 1]},{texts[k >> 1]}" for k in range(len(nodes))]
+        first = index - index % len(texts)
+        self._proofs.update(enumerate(texts, first))
+
+    def _node(self, node: bytes) -> str:
+        text = self._nodes.get(node)
+        if text is None:
+            text = self._nodes[node] = f'"{to_b64(node)}"'
+        return text
 
 
 def deal_text(deal: Deal | None) -> str:

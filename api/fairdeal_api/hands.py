@@ -70,6 +70,8 @@ class Hand:
     @property
     def indexes(self) -> list[int]:
         """Where the hand's entries stand in the log, in order."""
+        if self.lock_index is None and self.reveal_index is None:
+            return [self.commit_index]
         return [i for i in (self.commit_index, self.lock_index, self.reveal_index) if i is not None]
 
 

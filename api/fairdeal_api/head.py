@@ -107,11 +107,10 @@ def advance(
     is found before anything is signed. Raises :class:`CorruptionError` then, :class:`HeadMovedError` where
     the head is no longer the one read.
     """
-    leaves = [leaf_hash(entry) for entry in entries]
-    if leaves != [leaf_hash(entry) for entry in stored]:
+    if list(stored) != list(entries):
         raise CorruptionError("the store gives back other entries than were written")
     frontier = head.frontier()
-    for leaf in leaves:
+    for leaf in map(leaf_hash, stored):
         frontier.append(leaf)
         tree.append(leaf)
     root = frontier.root()

@@ -10,6 +10,7 @@ import asyncio
 import logging
 import threading
 import time
+from collections import deque
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 
@@ -27,6 +28,9 @@ MOST_ACTS = 256
 
 MOST_HANDS = 2000
 """Commits in one transaction, from which on no further request is added."""
+
+AT_ONCE = 100
+"""Hands whose answers are made in one step of the event loop, some milliseconds at most."""
 
 MOST_WAITING = 4096
 """Requests in the queue, beyond which ``busy`` is answered."""
@@ -135,21 +139,31 @@ def _weight(act: Act) -> int:
 
 def _deliver(group: list[_Waiting], outcomes: list[Outcome]) -> None:
     # One call for each event loop, not one for each request.
-    by_loop: dict[asyncio.AbstractEventLoop, list[tuple[asyncio.Future[Result], Outcome]]] = {}
+    by_loop: dict[asyncio.AbstractEventLoop, deque[tuple[asyncio.Future[Result], Outcome]]] = {}
     for waiting, outcome in zip(group, outcomes, strict=True):
-        by_loop.setdefault(waiting.loop, []).append((waiting.future, outcome))
+        by_loop.setdefault(waiting.loop, deque()).append((waiting.future, outcome))
     for loop, pairs in by_loop.items():
         if not loop.is_closed():
-            loop.call_soon_threadsafe(_resolve, pairs)
+            loop.call_soon_threadsafe(_resolve, loop, pairs)
 
 
-def _resolve(pairs: list[tuple[asyncio.Future[Result], Outcome]]) -> None:
-    for future, outcome in pairs:
+def _resolve(loop: asyncio.AbstractEventLoop, pairs: deque[tuple[asyncio.Future[Result], Outcome]]) -> None:
+    """Give answers out in steps of some hands, between which the loop sees to everything else."""
+    hands = 0
+    while pairs and hands < AT_ONCE:
+        future, outcome = pairs.popleft()
         if future.done():
             continue
         # Built here, so that the ledger's thread has gone on to the next transaction already.
+        hands += _hands(outcome)
         answer = outcome.result() if isinstance(outcome, Written) else outcome
         if isinstance(answer, Problem):
             future.set_exception(answer)
         else:
             future.set_result(answer)
+    if pairs:
+        loop.call_soon(_resolve, loop, pairs)
+
+
+def _hands(outcome: Outcome) -> int:
+    return len(outcome.planned.hands) if isinstance(outcome, Written) else 0

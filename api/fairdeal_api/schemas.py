@@ -70,8 +70,11 @@ class TermsRequest(_Request):
         return self
 
 
+DEFAULT_TERMS = TermsRequest()
+
+
 class _CommitFields(_Request):
-    terms: TermsRequest = TermsRequest()
+    terms: TermsRequest = DEFAULT_TERMS
     seals: Annotated[
         list[SealItem], Field(max_length=16, description="One for each seat that takes part in the shuffle.")
     ] = ()  # type: ignore[assignment]  # a list's default would be copied for every hand

@@ -10,7 +10,7 @@ from fairdeal.seeds import Contribution, Seal
 from fairdeal.terms import Terms, parse_terms
 from fairdeal_api.moves import CommitSpec
 from fairdeal_api.problems import invalid
-from fairdeal_api.schemas import CommitRequest, NextRequest, SeedItem
+from fairdeal_api.schemas import DEFAULT_TERMS, CommitRequest, NextRequest, SeedItem, TermsRequest
 from fairdeal_api.settings import Settings
 
 _OKEY = ("game", "layout", "seats", "dealer", "dice", "openings")
@@ -20,20 +20,8 @@ _DECK = ("game", "size", "seats", "openings")
 def commit_spec(request: CommitRequest | NextRequest, settings: Settings, where: str = "") -> CommitSpec:
     """A commit as the ledger takes it. Raises ``invalid`` naming the field, behind the prefix ``where``."""
     asked = request.terms
-    given = frozenset(asked.model_fields_set)
-    try:
-        terms = _terms(
-            given,
-            game=asked.game,
-            layout=asked.layout,
-            seats=asked.seats,
-            dealer=asked.dealer,
-            dice=asked.dice,
-            openings=asked.openings,
-            size=asked.size,
-        )
-    except MalformedError as error:
-        raise invalid(f"{where}{error.field}", error.rule) from None
+    # Most hands ask for none: the one object that stands for the default needs no look at its members.
+    terms = _DEFAULT if asked is DEFAULT_TERMS else _asked_terms(asked, where)
     seals: tuple[Seal, ...] = ()
     if request.seals:
         seals = tuple(
@@ -50,6 +38,22 @@ def commit_spec(request: CommitRequest | NextRequest, settings: Settings, where:
         note=bytes.fromhex(request.note) if request.note else None,
         lock_within=(request.lock_within or settings.lock_within) * 1000,
     )
+
+
+def _asked_terms(asked: TermsRequest, where: str) -> Terms:
+    try:
+        return _terms(
+            frozenset(asked.model_fields_set),
+            game=asked.game,
+            layout=asked.layout,
+            seats=asked.seats,
+            dealer=asked.dealer,
+            dice=asked.dice,
+            openings=asked.openings,
+            size=asked.size,
+        )
+    except MalformedError as error:
+        raise invalid(f"{where}{error.field}", error.rule) from None
 
 
 def contributions(seeds: list[SeedItem]) -> tuple[Contribution, ...]:
@@ -85,6 +89,9 @@ def _terms(
         raise MalformedError("terms.size", "missing field")
     wanted = given.union(_DECK if game == "deck" else _OKEY)
     return parse_terms({name: value for name, value in whole.items() if name in wanted})
+
+
+_DEFAULT = _asked_terms(DEFAULT_TERMS, "")
 
 
 def _refuse_twice(items: Sequence[Seal | Contribution], field: str) -> None:

@@ -97,16 +97,31 @@ class TreeView:
 
     def inclusion_proof(self, index: int) -> list[bytes]:
         """The audit path of entry ``index``, nearest sibling first (RFC 6962 §2.1.1)."""
-        # Every split above a block of 2^BLOCK entries falls on its border, so the way down to it is shared.
-        block = index >> BLOCK
-        upper = self._upper.get(block)
-        if upper is None:
-            upper = self._upper[block] = self._descend(0, self.size, index, 1 << BLOCK)
-        low, high, above = upper
+        low, high, above = self._above(index)
         if high - low < 1 << BLOCK:
             return self._descend(low, high, index, 1)[2] + above
         rows, place = self._nodes(0, index // WIDTH).rows, index % WIDTH
         return [rows[row][place >> row ^ 1] for row in range(BLOCK)] + above
+
+    def block(self, index: int) -> tuple[list[list[bytes]], list[bytes]] | None:
+        """The nodes in an entry's block of 2^BLOCK, ``rows[r]`` the heads of 2^r, and the path above it.
+
+        ``None`` where the tree's right edge runs through the block.
+        """
+        first = index >> BLOCK << BLOCK
+        if first + (1 << BLOCK) > self.size:
+            return None
+        rows, place = self._nodes(0, index // WIDTH).rows, first % WIDTH
+        inside = [rows[row][place >> row : (place >> row) + (1 << BLOCK - row)] for row in range(BLOCK)]
+        return inside, self._above(index)[2]
+
+    def _above(self, index: int) -> tuple[int, int, list[bytes]]:
+        # Every split above a block of 2^BLOCK entries falls on its border, so the way down to it is shared.
+        block = index >> BLOCK
+        found = self._upper.get(block)
+        if found is None:
+            found = self._upper[block] = self._descend(0, self.size, index, 1 << BLOCK)
+        return found
 
     def _descend(self, low: int, high: int, index: int, most: int) -> tuple[int, int, list[bytes]]:
         """Down from [low, high) to the part with ``index`` of at most ``most``; siblings from below."""

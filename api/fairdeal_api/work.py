@@ -164,6 +164,9 @@ class Work:
             ):
                 table = self.tables[operator, row[-1]] = GameTable(operator, row[-1], *row[:-2])
                 table.stored = True
+            # Those not found are known to be new now; each would be looked for again otherwise.
+            for name in wanted:
+                self.tables.setdefault((operator, name), GameTable(operator, name))
 
     def waiting_before(self, hand: Hand) -> Iterator[Hand]:
         """The table's earlier hands that are neither locked nor ended, in order (protocol §2.4)."""
@@ -207,7 +210,7 @@ class Work:
         """A table, new where it had no hand yet."""
         if (operator, name) not in self.tables:
             self._fetch_tables({(operator, name)})
-        return self.tables.setdefault((operator, name), GameTable(operator, name))
+        return self.tables[operator, name]
 
     def append(self, entry: bytes) -> int:
         """Add an entry to the log; returns its index."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from fairdeal_api import bulk
-from fairdeal_api.bulk import COPY_FROM, fetch, fetch_rows, insert_rows, update_rows
+from fairdeal_api.bulk import AT_ONCE, COPY_FROM, fetch, fetch_rows, insert_rows, update_rows
 from fairdeal_api.service import Service
 from fairdeal_api.tables import EntryRow, GameTableRow, SealRow, table_of
 from fastapi import FastAPI
@@ -31,7 +32,7 @@ def connection(app: FastAPI, http: TestClient) -> Iterator[Connection]:
         connection.rollback()
 
 
-@pytest.mark.parametrize("many", [0, 1, 2, COPY_FROM - 1, COPY_FROM, 300])
+@pytest.mark.parametrize("many", [0, 1, 2, COPY_FROM - 1, COPY_FROM, 300, AT_ONCE + 477])
 def test_rows_come_back_as_they_were_given(connection: Connection, many: int) -> None:
     rows = [(AWKWARD[k % len(AWKWARD)], f"{k}", 2**53 - k, None if k % 3 else k % 4, k) for k in range(many)]
     insert_rows(connection, TABLES, COLUMNS, rows)
@@ -49,14 +50,14 @@ def test_bytes_of_every_kind_come_back(connection: Connection, many: int) -> Non
     assert fetch(connection, "SELECT idx, entry FROM entries WHERE idx >= ? ORDER BY idx", 0) == rows
 
 
-@pytest.mark.parametrize("many", [2, 6, 20, 300])
+@pytest.mark.parametrize("many", [2, 6, 20, 300, 2 * AT_ONCE + 446])
 def test_updates_find_their_rows_and_say_how_many(connection: Connection, many: int) -> None:
     insert_rows(connection, TABLES, COLUMNS, [("a", f"{k}", k, None, 0) for k in range(many)])
-    changes = [(1000 + k, "a", f"{k}") for k in range(0, 2 * many, 2)]
+    changes = [(10_000 + k, "a", f"{k}") for k in range(0, 2 * many, 2)]
     assert update_rows(connection, TABLES, ("last_number",), ("operator", "name"), changes) == many // 2
     assert update_rows(connection, TABLES, ("last_number",), ("operator", "name"), []) == 0
     numbers = fetch(connection, "SELECT last_number FROM game_tables WHERE operator = ? ORDER BY 1", "a")
-    assert numbers == [(k,) for k in range(1, many, 2)] + [(1000 + k,) for k in range(0, many, 2)]
+    assert numbers == [(k,) for k in range(1, many, 2)] + [(10_000 + k,) for k in range(0, many, 2)]
 
 
 def test_a_list_longer_than_one_statement_takes(
@@ -80,3 +81,21 @@ def test_a_refused_row_is_an_error_of_sqlalchemys_without_values(connection: Con
     assert error.value.params is None
     assert isinstance(error.value, DBAPIError)
     assert error.value.orig is not None
+
+
+@pytest.mark.parametrize("many", [2, COPY_FROM + 1, 300])
+@pytest.mark.parametrize("change", ["insert", "update"])
+def test_a_refused_row_ends_the_whole_transaction(connection: Connection, change: str, many: int) -> None:
+    insert_rows(connection, TABLES, COLUMNS, [("before", f"{k}", k, None, 0) for k in range(many)])
+    rows = [*(("new", f"{k}", k, None, 0) for k in range(many - 1)), ("before", "0", 0, None, 0)]
+    # The last one would take the place of the first.
+    changes = [*((f"{k}.", "before", f"{k}") for k in range(1, many - 1)), ("0", "before", f"{many - 1}")]
+    breaking = {
+        "insert": partial(insert_rows, connection, TABLES, COLUMNS, rows),
+        "update": partial(update_rows, connection, TABLES, ("name",), COLUMNS[:2], changes),
+    }
+    with pytest.raises(IntegrityError):
+        breaking[change]()
+    connection.rollback()
+    with connection.begin():
+        assert fetch(connection, "SELECT name FROM game_tables") == []

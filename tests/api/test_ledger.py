@@ -6,15 +6,18 @@ import asyncio
 import base64
 import json
 import sqlite3
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from fairdeal_api import keys, seedkeys
 from fairdeal_api import ledger as ledger_module
+from fairdeal_api import work as work_module
 from fairdeal_api import writer as writer_module
 from fairdeal_api.acts import Act, CommitAct, EndAct, ExpireAct, LockAct, Planned, ProbeAct
 from fairdeal_api.answers import Evidence
+from fairdeal_api.bulk import fetch_rows
 from fairdeal_api.head import read_head
 from fairdeal_api.ledger import Result
 from fairdeal_api.moves import CommitSpec
@@ -23,9 +26,9 @@ from fairdeal_api.service import Service, open_service
 from fairdeal_api.settings import Settings
 from fairdeal_api.tables import HeadRow, table_of
 from fairdeal_api.tree import GrowingTree
-from fairdeal_api.work import Work
+from fairdeal_api.work import GameTable, Work
 from fairdeal_api.writer import Written
-from sqlalchemy import update
+from sqlalchemy import Table, update
 from sqlalchemy.engine import Connection, RootTransaction
 from sqlalchemy.exc import IntegrityError, OperationalError
 
@@ -386,6 +389,60 @@ def test_no_seed_is_wrapped_under_a_key_that_was_changed_while_its_act_waited(se
         query = "SELECT wrapped_seed FROM hands WHERE state < 2"
         wrapped = connection.exec_driver_sql(query).scalars().all()
     assert [bytes(seed[:4]).hex() for seed in wrapped] == [new] * 4
+
+
+def test_a_row_that_breaks_a_constraint_takes_nothing_else_with_it(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(service, commit_act("bad"))
+    number = GameTable.next_number
+    monkeypatch.setattr(GameTable, "next_number", lambda table: 1 if table.name == "bad" else number(table))
+    outcomes = run(service, *(commit_act(table, 20) for table in ("a", "bad", "b")))
+    assert [code(o) for o in outcomes] == [None, "internal", None]
+    monkeypatch.undo()
+    assert code(run(service, commit_act("bad"))[0]) is None
+    assert size(service) == 42
+    assert [numbers(service, table)[-1] for table in ("a", "bad", "b")] == [20, 2, 20]
+
+
+def test_new_tables_are_looked_for_once(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def noting(connection: Connection, table: Table, *rest: Any) -> Iterator[Any]:
+        asked.append(table.name)
+        return fetch_rows(connection, table, *rest)
+
+    monkeypatch.setattr(work_module, "fetch_rows", noting)
+    act = CommitAct(
+        "operator", [CommitSpec(f"t{k}", TERMS, False, (), None, 3_600_000) for k in range(50)], True
+    )
+    assert code(run(service, act)[0]) is None
+    assert asked.count("game_tables") == 1
+    assert size(service) == 50
+
+
+def test_the_answers_of_a_group_are_made_in_steps(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ledger_module, "AT_ONCE", 5)
+    writer = service.ledger._writer
+    acts: list[Act] = [commit_act(f"t{k}", 3) for k in range(6)]
+    for act in acts:
+        writer.prepare(act)
+    outcomes = writer.transact(acts).outcomes
+    seen: list[int] = []
+
+    async def resolved() -> None:
+        loop = asyncio.get_running_loop()
+        futures: list[asyncio.Future[Result]] = [loop.create_future() for _ in acts]
+        futures[1].cancel()
+        ledger_module._resolve(loop, deque(zip(futures, outcomes, strict=True)))
+        while not all(future.done() for future in futures):
+            seen.append(sum(future.done() for future in futures))
+            await asyncio.sleep(0)
+        assert [future.result().status for future in futures if not future.cancelled()] == [201] * 5
+
+    coroutines.run(resolved())
+    # Two answers of three hands each in a step; the cancelled one costs nothing.
+    assert seen == [3, 5]
 
 
 def test_probe_and_sweep_write_nothing_where_there_is_nothing(service: Service) -> None:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import json
 
 import pytest
+from fairdeal_api.answers import Evidence
+from fairdeal_api.hands import Hand
+from fairdeal_api.tables import COMMITTED
 from fairdeal_api.tree import FullTiles, GrowingTree, TreeView
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fairdeal.encoding import parse_b64
 from fairdeal.merkle import inclusion_proof, root, verify_inclusion
 
 STORES = ("sqlite",)
@@ -46,6 +51,30 @@ def test_head_and_every_proof_are_the_cores(size: int) -> None:
         expected = inclusion_proof(LEAVES[:size], index)
         assert tree.inclusion_proof(index) == view.inclusion_proof(index) == expected
         verify_inclusion(index, size, LEAVES[index], expected, view.root())
+
+
+@pytest.mark.parametrize("size", [1, 15, 16, 17, 33, 256, 300, 1399, 1400])
+def test_proofs_made_by_the_block_are_those_made_one_by_one(size: int) -> None:
+    store, full = Store(), FullTiles()
+    tree = GrowingTree(0, store.read, full)
+    for leaf in LEAVES[:size]:
+        tree.append(leaf)
+    entries = dict.fromkeys(range(size), b"{}")
+    alone, together = (Evidence("key", "checkpoint", tree, entries) for _ in range(2))
+    hands = [hand_at(index) for index in range(size)]
+    together.prove(hands[1::2])
+    for hand in hands:
+        (entry,) = json.loads(together.receipt(hand))["entries"]
+        assert [from_b64(node) for node in entry["proof"]] == tree.inclusion_proof(hand.commit_index)
+        assert together.receipt(hand) == alone.receipt(hand)
+
+
+def hand_at(index: int) -> Hand:
+    return Hand(index, bytes(16), "op", "t", 1, COMMITTED, 1, "{}", bytes(32), "[]", None, 0, 1, None)
+
+
+def from_b64(text: str) -> bytes:
+    return parse_b64(text, "node", 32)
 
 
 @settings(max_examples=30)

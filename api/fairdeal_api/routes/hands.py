@@ -104,12 +104,9 @@ async def commit_batch(
         if idempotency_key
         else None
     )
-    specs = [
-        commit_spec(hand, service_of(request).settings, f"hands.{k}.") for k, hand in enumerate(body.hands)
-    ]
-    return written(
-        await service_of(request).ledger.submit(CommitAct(operator, specs, batch=True, claim=claim))
-    )
+    service = service_of(request)
+    specs = [commit_spec(hand, service.settings, f"hands.{k}.") for k, hand in enumerate(body.hands)]
+    return written(await service.ledger.submit(CommitAct(operator, specs, batch=True, claim=claim)))
 
 
 @router.get(
