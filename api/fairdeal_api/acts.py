@@ -38,6 +38,9 @@ from fairdeal_api.work import Claimed, Needs, Work
 
 log = logging.getLogger("fairdeal.ledger")
 
+MANY = 16
+"""Hands of a request from which on their seeds are drawn before its turn."""
+
 KEEP_ANSWERS = 48 * 3_600_000
 """Milliseconds that an idempotency key is remembered: twice what is promised."""
 
@@ -76,8 +79,13 @@ class CommitAct:
     _drafts: list[Draft] = field(default_factory=list)
 
     def prepare(self, vault: Vault) -> None:
-        """Draw seeds."""
-        self._drafts = Draft.draw(self.specs, vault)
+        """Draw the seeds of many hands.
+
+        Those of a few are drawn in the act's turn: asking the system for random bytes gives the interpreter
+        away, and getting it back costs the event loop more than that has saved the ledger.
+        """
+        if len(self.specs) >= MANY:
+            self._drafts = Draft.draw(self.specs, vault)
 
     def needs(self) -> Needs:
         """What to read first."""
@@ -93,7 +101,7 @@ class CommitAct:
         if self.claim and claimed:
             return _replay(claimed, self.claim[1])
         refuse_used_seals(work, self.specs, batch=self.batch)
-        drafts = Draft.current(self._drafts, work.vault)
+        drafts = Draft.current(self._drafts, work.vault) or Draft.draw(self.specs, work.vault)
         hands = [commit(work, self.operator, draft) for draft in drafts]
 
         def build(evidence: Evidence) -> str:
@@ -166,11 +174,9 @@ class EndAct:
     reason: str | None
     following: CommitSpec | None = None
     following_digest: bytes | None = None
-    _draft: Draft | None = None
 
     def prepare(self, vault: Vault) -> None:
-        """Draw the next hand's seed."""
-        self._draft = Draft.draw([self.following], vault)[0] if self.following else None
+        """Nothing: the next hand's seed is drawn in the act's turn."""
 
     def needs(self) -> Needs:
         """What to read first."""
@@ -194,8 +200,8 @@ class EndAct:
         if hand.outcome != outcome:
             raise ended(hand)
         following = None
-        if self._draft:
-            (draft,) = Draft.current([self._draft], work.vault)
+        if self.following:
+            (draft,) = Draft.draw([self.following], work.vault)
             following = commit(work, self.operator, draft, hand.game_table)
             hand.next_hand, hand.next_digest = following.hand, self.following_digest
         return Planned(200, lambda evidence: evidence.with_receipt(hand, following=following))

@@ -7,14 +7,14 @@ several times as fast as building objects first; nothing here is free text, so n
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from json.encoder import encode_basestring_ascii as quote
 from typing import Any
 
 from fairdeal.deal import Deal
 from fairdeal.encoding import to_b64
 from fairdeal_api.hands import Hand, public_deal
-from fairdeal_api.tree import TreeView
+from fairdeal_api.tree import BLOCK, TreeView
 
 STATES = ("committed", "locked", "revealed")
 
@@ -30,12 +30,15 @@ class Evidence:
         """Proof nodes as they are written: the receipts of one transaction share most of them."""
         self._proofs: dict[int, str] = {}
 
-    def prove(self, hands: Iterable[Hand]) -> None:
+    def prove(self, hands: Sequence[Hand]) -> None:
         """Make the proofs of some hands; their receipts may be made later, whatever becomes of the tree."""
+        many = len(hands) >= 1 << BLOCK
         for hand in hands:
             for index in hand.indexes:
-                if index not in self._proofs:
+                if many and index not in self._proofs:
                     self._prove_block(index)
+                else:
+                    self._proofs[index] = self._proof(index)
 
     def receipt(self, hand: Hand, deal: str = "null") -> str:
         """The hand's receipt as far as it has come (protocol §9.1); ``deal`` is the deal document's text."""

@@ -29,6 +29,9 @@ COPY_FROM = 8
 AT_ONCE = 1024
 """Rows in one step of SQLite's; it takes 32,766 parameters in a statement."""
 
+UPDATE_FROM = 64
+"""Changed rows from which on SQLite's joining them with a list of values costs less than a step for each."""
+
 LONGEST_LIST = 4096
 """Values in one list of a query; SQLite takes 32,766 parameters."""
 
@@ -61,7 +64,7 @@ def update_rows(connection: Connection, table: Table, names: Names, keys: Names,
     """
     if not rows:
         return 0
-    if connection.dialect.name == "sqlite" and len(rows) > 1:
+    if connection.dialect.name == "sqlite" and len(rows) >= UPDATE_FROM:
         count = 0
         for part in _powers_of_two(rows):
             statement = _update_many(table.name, names, keys, len(part))

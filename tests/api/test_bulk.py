@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import pytest
@@ -90,7 +90,7 @@ def test_a_refused_row_ends_the_whole_transaction(connection: Connection, change
     rows = [*(("new", f"{k}", k, None, 0) for k in range(many - 1)), ("before", "0", 0, None, 0)]
     # The last one would take the place of the first.
     changes = [*((f"{k}.", "before", f"{k}") for k in range(1, many - 1)), ("0", "before", f"{many - 1}")]
-    breaking = {
+    breaking: dict[str, Callable[[], object]] = {
         "insert": partial(insert_rows, connection, TABLES, COLUMNS, rows),
         "update": partial(update_rows, connection, TABLES, ("name",), COLUMNS[:2], changes),
     }
