@@ -141,8 +141,9 @@ def measure(folder: Path, hands: int, large: int) -> None:
     ):
         source, few = _made(folder, name, count, ending), _made(folder, name, FEW, ending)
         for what, flag in (("", "--no-statistics"), (", statistics too", "--statistics")):
-            # Once without measuring: files come into the page cache, and compiled code onto the disk.
+            # Once without measuring, so that compiled code is on the disk; and the disk itself is not measured.
             audit(few, FEW, flag)
+            into_page_cache(source)
             start, run = audit(few, FEW, flag), audit(source, count, flag)
             # Too few hands, or a machine too busy, and the difference tells nothing.
             rate = count / max(run.seconds - start.seconds, run.seconds / 10)
@@ -154,10 +155,22 @@ def measure(folder: Path, hands: int, large: int) -> None:
     if large:
         small, big = (_made(folder, "plain", count, "parquet") for count in (hands, large))
         start = audit(_made(folder, "plain", FEW, "parquet"), FEW, "--no-statistics")
-        few_run, many = audit(small, hands, "--no-statistics"), audit(big, large, "--no-statistics")
+        into_page_cache(small)
+        few_run = audit(small, hands, "--no-statistics")
+        into_page_cache(big)
+        many = audit(big, large, "--no-statistics")
         cost, base_cost = ((run.seconds - start.seconds) / n for run, n in ((many, large), (few_run, hands)))
         print(f"\nParquet of {large:,} hands: {1 / cost:,.0f} hands/s, {many.memory:,.0f} MiB;")
         print(f"a hand costs {cost / base_cost:.2f} of what it costs among {hands:,}.")
+
+
+def into_page_cache(path: Path) -> None:
+    """Read a file (or all of a folder's) once: the system may have given its pages up since it was made."""
+    for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+        if file.is_file():
+            with file.open("rb") as data:
+                while data.read(1 << 24):
+                    pass
 
 
 def _made(folder: Path, name: str, hands: int, ending: str) -> Path:
