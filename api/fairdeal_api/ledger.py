@@ -30,7 +30,7 @@ MOST_HANDS = 2000
 """Commits in one transaction, from which on no further request is added."""
 
 AT_ONCE = 100
-"""Hands whose answers are made in one step of the event loop, some milliseconds at most."""
+"""Hands from which on the next answer is left to the event loop's next step; one answer is made in one."""
 
 MOST_WAITING = 4096
 """Requests in the queue, beyond which ``busy`` is answered."""

@@ -215,3 +215,50 @@ def test_compiled_code_is_kept_on_disk_until_a_source_changes() -> None:
     here = Path(kernel.__path__[0])
     files = {Path(str(module.__file__)) for module in (columns, entries)}
     assert {(here / name).resolve() for name in compiled.CONSTANTS} == files
+
+
+THREADS = """
+import sys, threading
+import numpy as np
+from fairdeal.audit.kernel.lanes import LaneKernel
+from fairdeal.audit.kernel.reference import HashlibKernel
+from fairdeal.audit.kernel.sha import ShaKernel
+random = np.random.default_rng(7)
+blocks = random.integers(0, 256, (600, 64), np.uint8)
+seeds, texts = (random.integers(0, 256, (60, width), np.uint8) for width in (32, 96))
+labels = (b"a", b"b", b"c")
+kernel, plain = (LaneKernel if sys.argv[1] == "LaneKernel" else ShaKernel)(), HashlibKernel()
+texts[:, 88:] = np.frombuffer(bytes(8), np.uint8)
+calls = {
+    "digest": lambda k: k.digest(blocks),
+    "keys": lambda k: k.keys(seeds, texts),
+    "shuffle": lambda k: k.shuffle(seeds, 106),
+    "picks": lambda k: k.picks(seeds, labels, 15),
+}
+wanted = {name: call(kernel) for name, call in calls.items()}
+for name in ("shuffle", "picks"):
+    assert (wanted[name] == calls[name](plain)).all(), name
+wrong = []
+def work():
+    for _ in range(400):
+        for name, call in calls.items():
+            # Python's own objects of all sizes come and go between.
+            junk = [np.empty(size, np.uint8) for size in (96, 128, 192, 384, 512)]
+            if not (call(kernel) == wanted[name]).all():
+                wrong.append(name)
+threads = [threading.Thread(target=work) for _ in range(4)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+sys.exit(f"wrong: {sorted(set(wrong))}" if wrong else 0)
+"""
+
+
+@pytest.mark.parametrize("kernel", BACKENDS, ids=lambda kernel: kernel.name)
+def test_threads_never_write_to_memory_that_was_given_back(kernel: Kernel) -> None:
+    # One arena and no cache of a thread's own: what one thread gives back, the next one has at once.
+    memory = {"MALLOC_ARENA_MAX": "1", "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0"}
+    command = [sys.executable, "-X", "faulthandler", "-c", THREADS, type(kernel).__name__]
+    run = subprocess.run(command, env=os.environ | memory, capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stderr) == (0, "")

@@ -1,4 +1,4 @@
-"""Of a few bytes of Parquet gigabytes can be made: whatever a file holds, little of it is unpacked."""
+"""Of a few bytes of Parquet gigabytes can be made: how much of it is unpacked is bounded beforehand."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from fairdeal.audit.histories.hands import read_hands
-from fairdeal.audit.histories.parquet import batches
+from fairdeal.audit.histories.parquet import batches, read_rows
 from fairdeal.audit.histories.parquetout import to_batch, to_columns
 from fairdeal.audit.log.source import SourceError
 from tests.audit.histories import ALL_TERMS, record
@@ -131,3 +131,46 @@ def test_wide_values_of_one_width_are_refused_before_they_are_read(tmp_path: Pat
         pq.write_table(changed(hands(2), name, wide), path)
         with pytest.raises(SourceError, match=f"the column {name} must be .* and is fixed_size_binary"):
             list(batches(path))
+
+
+@pytest.mark.parametrize("stored", [False, True])
+def test_damaged_bytes_are_the_files_fault_or_a_rows(tmp_path: Path, stored: bool) -> None:  # noqa: FBT001
+    rng, path = random.Random(11), tmp_path / "hands.parquet"
+    table = pa.Table.from_batches([to_batch(to_columns([record(rng, ALL_TERMS[k % 2], 2) for k in range(6)]))])
+    pq.write_table(table.take(pa.array(list(range(6)) * 20)), path, compression="none", store_schema=stored)
+    with pq.ParquetFile(path) as file:
+        group = file.metadata.row_group(0)
+        last = [group.column(k) for k in range(group.num_columns)]
+    chunks = [(c.dictionary_page_offset or c.data_page_offset, c.total_compressed_size) for c in last]
+    whole, unreadable = path.read_bytes(), 0
+    for _ in range(200):
+        damaged, (start, size) = bytearray(whole), rng.choice(chunks)
+        damaged[rng.randrange(start, start + size)] = rng.choice((255, rng.randrange(256)))
+        path.write_bytes(damaged)
+        try:
+            for part in batches(path):
+                read_rows(part.rows)
+        except SourceError as error:
+            unreadable += error.code == "unreadable"
+    assert unreadable > 5
+
+
+@pytest.mark.parametrize("name", ["terms", "stock"])
+def test_a_row_that_its_dictionary_lacks_is_never_another_value(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "hands.parquet"
+    two = hands(4)[name].combine_chunks().to_pylist()
+    values = pa.array([*two[:3], f"{two[3]} " if name == "terms" else two[3] + b" "])
+    pq.write_table(changed(hands(4), name, values), path, compression="none")
+    with pq.ParquetFile(path) as file:
+        place = file.schema_arrow.get_field_index(name)
+        chunk = file.metadata.row_group(0).column(place)
+    data = bytearray(path.read_bytes())
+    # The indices end the chunk: a run of bits, one for each row, of which the last says "the second value".
+    end = chunk.dictionary_page_offset + chunk.total_compressed_size
+    assert data[end - 1] == 0b1000
+    width = data.rindex(bytes([1, 3, 0b1000]), 0, end)
+    data[width : width + 3] = bytes([8, 2 * 4, 9])
+    path.write_bytes(data)
+    with pytest.raises(SourceError, match="damaged") as error:
+        [read_rows(part.rows) for part in batches(path)]
+    assert error.value.code == "unreadable"

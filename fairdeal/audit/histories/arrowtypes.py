@@ -2,7 +2,9 @@
 
 A file says the length of its values nowhere, and of few bytes gigabytes can be made: one value that a
 dictionary holds stands for each row, and packed bytes may be of any length. So a column's bytes are looked at
-before and after they are unpacked.
+before and after they are unpacked. What the file's end says of them bounds what is made of it: for each
+column some 256 bytes for each row of a group, or 512 rows of the longest value where values repeat the
+beginnings of those before them.
 """
 
 from __future__ import annotations
@@ -139,8 +141,13 @@ def _width(kind: pa.DataType) -> int | None:
 def brought(path: Path, first: int, column: pa.Array, wanted: Column) -> pa.Array:
     """A column in our type, from another writer's width of the same thing; ``first`` is its first row.
 
-    Raises :class:`SourceError` ``malformed`` where values do not fit, or take far more bytes than hands can.
+    Raises :class:`SourceError` ``malformed`` where values do not fit, or take far more bytes than hands can,
+    and ``ArrowIndexError`` where a dictionary lacks what a row has of it: Arrow does not always look.
     """
+    if pa.types.is_dictionary(column.type) and len(column):
+        ends = pc.min_max(column.indices).as_py()
+        if ends["min"] is not None and not 0 <= ends["min"] <= ends["max"] < len(column.dictionary):
+            raise pa.ArrowIndexError
     if pa.types.is_dictionary(column.type) and wanted.kind != "dictionary":
         column = _decoded(column)
     if column.type != arrow_type(wanted):

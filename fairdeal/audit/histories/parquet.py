@@ -68,7 +68,7 @@ def batches(path: Path, progress: Progress | None = None, rows: int = ROWS) -> I
     except FileNotFoundError:
         raise SourceError("missing", f"{path}: no such file") from None
     # Whatever a damaged file makes of Arrow: it is the file's fault, and its words would quote the file.
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError, UnicodeDecodeError):
+    except (pa.ArrowException, OSError, UnicodeDecodeError):
         what = "this is no Parquet file with these columns, or it is damaged"
         raise SourceError("unreadable", f"{path}: {what}") from None
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numba import uint64
 
-from fairdeal.audit.kernel.compiled import Array, compiled
+from fairdeal.audit.kernel.compiled import Array, compiled, inlined
 
 BUCKET = 1 << 11
 """Numbers that a bucket holds, about."""
@@ -47,14 +47,13 @@ def _doubles(numbers: Array, mixer: Any, bits: int, ends: Array, dealt: Array) -
         b = (number * mixer) >> away
         dealt[ends[b]] = number
         ends[b] += 1
-    slots = 1
-    while (1 << slots) < 2 * longest:
-        slots += 1
-    table = np.empty(1 << slots, np.uint64)
-    last, beyond = uint64((1 << slots) - 1), uint64(64 - slots)
+    table = np.empty(2 << _bits_of(longest), np.uint64)
     first = found = zeros = 0
     for b in range(len(ends) - 1):
-        table[:] = uint64(0)
+        # As much of the table as this bucket needs: a number that is there a million times fills one bucket.
+        slots = _bits_of(ends[b] - first) + 1
+        last, beyond = uint64((1 << slots) - 1), uint64(64 - slots)
+        table[: 1 << slots] = uint64(0)
         for k in range(first, ends[b]):
             number = dealt[k]
             if number == uint64(0):
@@ -73,3 +72,12 @@ def _doubles(numbers: Array, mixer: Any, bits: int, ends: Array, dealt: Array) -
         dealt[found] = uint64(0)
         found += 1
     return found
+
+
+@inlined
+def _bits_of(count: Any) -> Any:
+    """The least power of two that is not below a count."""
+    bits = 0
+    while (1 << bits) < count:
+        bits += 1
+    return bits

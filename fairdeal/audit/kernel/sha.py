@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numba import uint32, uint64
@@ -19,6 +19,27 @@ _BITS_TRANSCRIPT = np.uint32(8 * (64 + 96))
 """Length that the inner hash of a deal key ends with: the key block and the transcript (§2.3)."""
 
 
+class Room(NamedTuple):
+    """What the compiled functions work in, lent by whoever calls them.
+
+    Most of it they know by its address alone. An array made inside would be given back to the system after
+    its last use by name, and be written to after that, while another thread has it.
+    """
+
+    state: Array
+    block: Array
+    inner: Array
+    mids: Array
+    sums: Array
+    hashed: Array
+
+    @classmethod
+    def new(cls) -> Room:
+        """Room for one call."""
+        widths = 8, 16, 8, 16, 1, 8
+        return cls(*(np.empty((STREAMS, width), np.uint32) for width in widths))
+
+
 @dataclass(frozen=True)
 class ShaKernel(LaneKernel):
     """Only where :func:`fairdeal.audit.kernel.instructions.supported` says so: elsewhere LLVM aborts."""
@@ -28,26 +49,26 @@ class ShaKernel(LaneKernel):
     def digest(self, blocks: Array) -> Array:
         """See :class:`fairdeal.audit.kernel.Kernel`."""
         out = np.empty((len(blocks), 32), np.uint8)
-        _digest(_as_words(blocks), out.view(np.uint32), K)
+        _digest(_as_words(blocks), out.view(np.uint32), K, Room.new())
         return out
 
     def keys(self, seeds: Array, transcripts: Array) -> Array:
         """See :class:`fairdeal.audit.kernel.Kernel`."""
         out = np.empty((len(seeds), 32), np.uint8)
-        _keys(_as_words(seeds), _as_words(transcripts), out.view(np.uint32), K)
+        _keys(_as_words(seeds), _as_words(transcripts), out.view(np.uint32), K, Room.new())
         return out
 
     def shuffle(self, keys: Array, size: int) -> Array:
         """See :class:`fairdeal.audit.kernel.Kernel`."""
         out = np.empty((len(keys), size), np.uint8)
-        _shuffle(_as_words(keys), out, _weighed(shuffle_draws(size)), K)
+        _shuffle(_as_words(keys), out, _weighed(shuffle_draws(size)), K, Room.new())
         return out
 
     def picks(self, keys: Array, labels: tuple[bytes, ...], m: int) -> Array:
         """See :class:`fairdeal.audit.kernel.Kernel`."""
         out = np.empty((len(keys), len(labels)), np.uint8)
         if labels:
-            _picks(_as_words(keys), out, _weighed(draws(labels, (m,) * len(labels))), K)
+            _picks(_as_words(keys), out, _weighed(draws(labels, (m,) * len(labels))), K, Room.new())
         return out
 
 
@@ -67,9 +88,8 @@ def _swapped(word: Any) -> Any:
 
 
 @compiled
-def _digest(blocks: Array, out: Array, constants: Array) -> None:
-    state = np.empty((STREAMS, 8), np.uint32)
-    block = np.empty((STREAMS, 16), np.uint32)
+def _digest(blocks: Array, out: Array, constants: Array, room: Room) -> None:
+    state, block = room.state, room.block
     at_state, at_block = uint64(state.ctypes.data), uint64(block.ctypes.data)
     at_constants, at_blocks = uint64(constants.ctypes.data), uint64(blocks.ctypes.data)
     size = uint64(4 * blocks.shape[1])
@@ -88,10 +108,8 @@ def _digest(blocks: Array, out: Array, constants: Array) -> None:
 
 
 @compiled
-def _keys(seeds: Array, texts: Array, out: Array, constants: Array) -> None:
-    state = np.empty((STREAMS, 8), np.uint32)
-    block = np.empty((STREAMS, 16), np.uint32)
-    inner = np.empty((STREAMS, 8), np.uint32)
+def _keys(seeds: Array, texts: Array, out: Array, constants: Array, room: Room) -> None:
+    state, block, inner = room.state, room.block, room.inner
     at_state, at_block = uint64(state.ctypes.data), uint64(block.ctypes.data)
     at_constants, at_texts = uint64(constants.ctypes.data), uint64(texts.ctypes.data)
     for first in range(0, len(seeds), STREAMS):
@@ -165,16 +183,12 @@ def _drawn(draw: Draws, i: Any, x: Any) -> Any:
 
 
 @compiled
-def _shuffle(keys: Array, out: Array, draw: Draws, constants: Array) -> None:
+def _shuffle(keys: Array, out: Array, draw: Draws, constants: Array, room: Room) -> None:
     size = out.shape[1]
-    mids = np.empty((STREAMS, 16), np.uint32)
-    state = np.empty((STREAMS, 8), np.uint32)
-    block = np.empty((STREAMS, 16), np.uint32)
-    sums = np.empty(STREAMS, np.uint32)
-    hashed = np.empty((STREAMS, 8), np.uint32)
+    state, block, mids, sums = room.state, room.block, room.mids, room.sums
     order = np.empty((STREAMS, size), np.uint8)
     at_mids, at_sums = uint64(mids.ctypes.data), uint64(sums.ctypes.data)
-    at_hashed = uint64(hashed.ctypes.data)
+    at_hashed = uint64(room.hashed.ctypes.data)
     at_state, at_block = uint64(state.ctypes.data), uint64(block.ctypes.data)
     at_constants = uint64(constants.ctypes.data)
     at_schedules, at_weights = uint64(draw.schedules.ctypes.data), uint64(draw.weights.ctypes.data)
@@ -193,7 +207,7 @@ def _shuffle(keys: Array, out: Array, draw: Draws, constants: Array) -> None:
             following, weights = at_schedules + 256 * uint64(i - 1), at_weights + 64 * uint64(i)
             weigh(at_mids, following, at_constants, weights, at_sums, at_hashed)
             for s in range(STREAMS):
-                j = _drawn(draw, i, sums[s])
+                j = _drawn(draw, i, sums[s, 0])
                 tile = order[s, i]
                 order[s, i] = order[s, j]
                 order[s, j] = tile
@@ -203,15 +217,11 @@ def _shuffle(keys: Array, out: Array, draw: Draws, constants: Array) -> None:
 
 
 @compiled
-def _picks(keys: Array, out: Array, draw: Draws, constants: Array) -> None:
+def _picks(keys: Array, out: Array, draw: Draws, constants: Array, room: Room) -> None:
     labels = out.shape[1]
-    mids = np.empty((STREAMS, 16), np.uint32)
-    state = np.empty((STREAMS, 8), np.uint32)
-    block = np.empty((STREAMS, 16), np.uint32)
-    sums = np.empty(STREAMS, np.uint32)
-    hashed = np.empty((STREAMS, 8), np.uint32)
+    state, block, mids, sums = room.state, room.block, room.mids, room.sums
     at_mids, at_sums = uint64(mids.ctypes.data), uint64(sums.ctypes.data)
-    at_hashed = uint64(hashed.ctypes.data)
+    at_hashed = uint64(room.hashed.ctypes.data)
     at_state, at_block = uint64(state.ctypes.data), uint64(block.ctypes.data)
     at_constants = uint64(constants.ctypes.data)
     at_schedules, at_weights = uint64(draw.schedules.ctypes.data), uint64(draw.weights.ctypes.data)
@@ -228,7 +238,7 @@ def _picks(keys: Array, out: Array, draw: Draws, constants: Array) -> None:
             following, weights = at_schedules + 256 * uint64(after), at_weights + 64 * uint64(i)
             weigh(at_mids, following, at_constants, weights, at_sums, at_hashed)
             for s in range(count):
-                out[first + s, i] = _drawn(draw, i, sums[s])
+                out[first + s, i] = _drawn(draw, i, sums[s, 0])
 
 
 @inlined
