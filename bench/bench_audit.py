@@ -141,7 +141,7 @@ def measure(folder: Path, hands: int, large: int) -> None:
     ):
         source, few = _made(folder, name, count, ending), _made(folder, name, FEW, ending)
         for what, flag in (("", "--no-statistics"), (", statistics too", "--statistics")):
-            # Once without measuring, so that compiled code is on the disk; and the disk itself is not measured.
+            # Compiled code is to be on the disk beforehand, and the disk itself is not measured.
             audit(few, FEW, flag)
             into_page_cache(source)
             start, run = audit(few, FEW, flag), audit(source, count, flag)

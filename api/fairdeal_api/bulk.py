@@ -7,10 +7,10 @@ as they are. On PostgreSQL many new rows go through COPY, which needs no plan fo
 another thread take the interpreter at every step of a statement, and a busy one keeps it for milliseconds; so
 many rows go into one step there.
 
-Errors are raised as SQLAlchemy raises them, without values; the connection is then to be rolled back or thrown
-away, never used on. On SQLite many rows of which one breaks a constraint end the whole transaction (``OR
-ROLLBACK``), as on PostgreSQL: SQLite would otherwise keep a copy of each page that a statement of many rows
-changes, so as to undo it alone, which nobody asks for: a third of its time.
+Errors are raised as SQLAlchemy raises them, without values; the connection is then to be rolled back or
+thrown away, never used on. On SQLite many rows of which one breaks a constraint end the whole transaction
+(``OR ROLLBACK``), as on PostgreSQL: SQLite would otherwise keep a copy of each page that a statement of many
+rows changes, so as to undo it alone, which nobody asks for: a third of its time.
 """
 
 from __future__ import annotations
