@@ -134,9 +134,10 @@ def test_wide_values_of_one_width_are_refused_before_they_are_read(tmp_path: Pat
 
 
 @pytest.mark.parametrize("stored", [False, True])
-def test_damaged_bytes_are_the_files_fault_or_a_rows(tmp_path: Path, stored: bool) -> None:  # noqa: FBT001
+def test_damaged_bytes_are_the_files_fault_or_a_rows(tmp_path: Path, stored: bool) -> None:
     rng, path = random.Random(11), tmp_path / "hands.parquet"
-    table = pa.Table.from_batches([to_batch(to_columns([record(rng, ALL_TERMS[k % 2], 2) for k in range(6)]))])
+    six = [record(rng, ALL_TERMS[k % 2], 2) for k in range(6)]
+    table = pa.Table.from_batches([to_batch(to_columns(six))])
     pq.write_table(table.take(pa.array(list(range(6)) * 20)), path, compression="none", store_schema=stored)
     with pq.ParquetFile(path) as file:
         group = file.metadata.row_group(0)
