@@ -196,12 +196,12 @@ class EndAct:
             raise Problem("reason_not_allowed")
         if self.following:
             refuse_used_seals(work, [self.following])
+        drafts = Draft.draw([self.following], work.vault) if self.following else []
         end(work, hand, outcome, self.reason)
         if hand.outcome != outcome:
             raise ended(hand)
         following = None
-        if self.following:
-            (draft,) = Draft.draw([self.following], work.vault)
+        for draft in drafts:
             following = commit(work, self.operator, draft, hand.game_table)
             hand.next_hand, hand.next_digest = following.hand, self.following_digest
         return Planned(200, lambda evidence: evidence.with_receipt(hand, following=following))

@@ -23,10 +23,7 @@ from fairdeal_api.work import GameTable, Work
 log = logging.getLogger("fairdeal.ledger")
 
 
-# Neither is frozen: a batch makes thousands a second, and a frozen one takes three times as long to make.
-
-
-@dataclass(slots=True)
+@dataclass(slots=True)  # not frozen: a batch makes thousands a second, and that takes three times as long
 class CommitSpec:
     """A commit as asked for; ``lock_within`` in milliseconds, no ``table`` for that of the hand before."""
 
@@ -38,7 +35,7 @@ class CommitSpec:
     lock_within: int
 
 
-@dataclass(slots=True)
+@dataclass(slots=True)  # not frozen: see CommitSpec
 class Draft:
     """A commit with its secrets drawn: nothing in it depends on the state of the store."""
 

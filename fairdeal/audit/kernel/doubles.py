@@ -76,7 +76,7 @@ def _doubles(numbers: Array, mixer: Any, bits: int, ends: Array, dealt: Array) -
 
 @inlined
 def _bits_of(count: Any) -> Any:
-    """The least power of two that is not below a count."""
+    """The exponent of the least power of two that is not below a count."""
     bits = 0
     while (1 << bits) < count:
         bits += 1

@@ -14,7 +14,7 @@ from fairdeal.audit.sources.once import mixer
 from fairdeal.audit.sources.pieces import BLOCK, Array, Piece, stretches
 
 PART = 1 << 24
-"""Prints that are looked at together: with what it takes, 256 MiB."""
+"""Prints that are looked at together: with what it takes, 256 MiB, twice that where nearly all are equal."""
 
 MOST_PARTS = 256
 """Files that are open together, one a part."""
