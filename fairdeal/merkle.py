@@ -33,8 +33,7 @@ def node_hash(left: bytes, right: bytes) -> bytes:
 def root(leaves: Iterable[bytes]) -> bytes:
     """The tree head over leaf hashes in order (RFC 6962 §2.1)."""
     tree = Frontier()
-    for leaf in leaves:
-        tree.append(leaf)
+    tree.extend(leaves)
     return tree.root()
 
 
@@ -161,6 +160,19 @@ class Frontier:
             carry >>= 1
         self.hashes.append(node)
         self.size += 1
+
+    def extend(self, leaves: Iterable[bytes]) -> None:
+        """Add leaf hashes in order: as :meth:`append` for each, a level of the tree at a time."""
+        nodes, kept = list(leaves), []
+        left, self.size = self.size, self.size + len(nodes)
+        while nodes:
+            if left & 1:
+                nodes.insert(0, self.hashes.pop())
+            if len(nodes) & 1:
+                kept.append(nodes.pop())
+            nodes = list(map(node_hash, nodes[::2], nodes[1::2]))
+            left >>= 1
+        self.hashes += reversed(kept)
 
     def root(self) -> bytes:
         """The head over all leaves so far."""

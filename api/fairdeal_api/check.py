@@ -58,8 +58,7 @@ def check_all(connection: Connection, head: Head) -> int:
     check_head(connection, head)
     tree = GrowingTree(0, lambda _level, _n: b"", FullTiles(0))
     for _, leaves in _hashed(connection, head, 0):
-        for leaf in leaves:
-            tree.append(leaf)
+        tree.extend(leaves)
         for level, n, data, _ in tree.take_changed():
             _compare(connection, level, n, data)
         tree.settle()

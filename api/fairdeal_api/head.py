@@ -110,9 +110,9 @@ def advance(
     if list(stored) != list(entries):
         raise CorruptionError("the store gives back other entries than were written")
     frontier = head.frontier()
-    for leaf in map(leaf_hash, stored):
-        frontier.append(leaf)
-        tree.append(leaf)
+    leaves = list(map(leaf_hash, stored))
+    frontier.extend(leaves)
+    tree.extend(leaves)
     root = frontier.root()
     # The head's edge and the tiles are kept apart; a flipped bit in either shows here.
     if tree.size != frontier.size or tree.root() != root:

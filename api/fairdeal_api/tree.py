@@ -31,16 +31,16 @@ class Nodes:
 
     def __init__(self, hashes: bytes = b"") -> None:
         self.rows: list[list[bytes]] = [[] for _ in range(LEVELS + 1)]
-        for start in range(0, len(hashes), HASH_SIZE):
-            self.append(hashes[start : start + HASH_SIZE])
+        self.extend([hashes[start : start + HASH_SIZE] for start in range(0, len(hashes), HASH_SIZE)])
 
-    def append(self, node: bytes) -> None:
-        """Add the next hash and the nodes that it completes."""
+    def extend(self, nodes: list[bytes]) -> None:
+        """Add the next hashes, no more than the tile has room for, and the nodes that they complete."""
         for row in self.rows:
-            row.append(node)
-            if len(row) & 1:
+            first = len(row) & ~1
+            row += nodes
+            nodes = list(map(node_hash, row[first::2], row[first + 1 :: 2]))
+            if not nodes:
                 return
-            node = node_hash(row[-2], node)
 
     @property
     def width(self) -> int:
@@ -164,7 +164,7 @@ class TreeView:
 
 
 class GrowingTree(TreeView):
-    """The writer's tree. :meth:`append` grows it; what it changed is fetched with :meth:`take_changed`.
+    """The writer's tree. :meth:`extend` grows it; what it changed is fetched with :meth:`take_changed`.
 
     After a transaction that failed the object is thrown away and made anew from the store.
     """
@@ -179,24 +179,32 @@ class GrowingTree(TreeView):
             self._edge.append(Nodes(read(len(self._edge), n)[: width * HASH_SIZE] if width else b""))
             count = n
 
-    def append(self, leaf: bytes) -> None:
-        """Add a leaf hash."""
-        level, node, count = 0, leaf, self.size
-        self.size += 1
+    def extend(self, leaves: list[bytes]) -> None:
+        """Add leaf hashes in order."""
         self._ragged.clear()
         self._upper.clear()
-        while True:
+        level, nodes, count = 0, leaves, self.size
+        self.size += len(leaves)
+        while nodes:
             if level == len(self._edge):
                 self._edge.append(Nodes())
-            nodes, n = self._edge[level], count // WIDTH
-            self._changed.setdefault((level, n), nodes.width)
-            nodes.append(node)
-            self._own[level, n] = nodes
-            if nodes.width < WIDTH:
-                return
-            node = nodes.rows[LEVELS][0]
-            self._edge[level] = Nodes()
-            level, count = level + 1, n
+            nodes, count = self._grow(level, nodes, count), count // WIDTH
+            level += 1
+
+    def _grow(self, level: int, nodes: list[bytes], count: int) -> list[bytes]:
+        """Put nodes behind the ``count`` that a level has; returns the heads of the tiles that they fill."""
+        heads = []
+        while nodes:
+            n, width = divmod(count, WIDTH)
+            here, nodes = nodes[: WIDTH - width], nodes[WIDTH - width :]
+            tile = self._own[level, n] = self._edge[level]
+            self._changed.setdefault((level, n), width)
+            tile.extend(here)
+            count += len(here)
+            if tile.width == WIDTH:
+                heads.append(tile.rows[LEVELS][0])
+                self._edge[level] = Nodes()
+        return heads
 
     def take_changed(self) -> list[tuple[int, int, bytes, bool]]:
         """(level, n, bytes, whether the store has a narrower one) of tiles changed since the last call."""

@@ -41,8 +41,7 @@ class Store:
 def test_head_and_every_proof_are_the_cores(size: int) -> None:
     store, full = Store(), FullTiles(2)
     tree = GrowingTree(0, store.read, full)
-    for leaf in LEAVES[:size]:
-        tree.append(leaf)
+    tree.extend(LEAVES[:size])
     store.take(tree)
     tree.settle()
     view = TreeView(size, store.read, FullTiles(2))
@@ -57,8 +56,7 @@ def test_head_and_every_proof_are_the_cores(size: int) -> None:
 def test_proofs_made_by_the_block_are_those_made_one_by_one(size: int) -> None:
     store, full = Store(), FullTiles()
     tree = GrowingTree(0, store.read, full)
-    for leaf in LEAVES[:size]:
-        tree.append(leaf)
+    tree.extend(LEAVES[:size])
     entries = dict.fromkeys(range(size), b"{}")
     alone, together = (Evidence("key", "checkpoint", tree, entries) for _ in range(2))
     hands = [hand_at(index) for index in range(size)]
@@ -70,7 +68,7 @@ def test_proofs_made_by_the_block_are_those_made_one_by_one(size: int) -> None:
 
 
 def hand_at(index: int) -> Hand:
-    return Hand(index, bytes(16), "op", "t", 1, COMMITTED, 1, "{}", bytes(32), "[]", None, 0, 1, None)
+    return Hand(index, bytes(16), 1, "op", "t", 1, COMMITTED, 1, "{}", bytes(32), "[]", None, 0, 1, None)
 
 
 def from_b64(text: str) -> bytes:
@@ -86,8 +84,7 @@ def test_a_tree_that_is_reloaded_between_transactions_grows_the_same(
     tree, size = GrowingTree(0, store.read, full), 0
     for wanted in parts:
         part = min(wanted, len(LEAVES) - size)
-        for leaf in LEAVES[size : size + part]:
-            tree.append(leaf)
+        tree.extend(LEAVES[size : size + part])
         size += part
         store.take(tree)
         assert tree.root() == root(LEAVES[:size])
@@ -101,8 +98,7 @@ def test_a_tree_that_is_reloaded_between_transactions_grows_the_same(
 def test_an_older_view_reads_from_tiles_that_have_grown_since() -> None:
     store, full = Store(), FullTiles()
     tree = GrowingTree(0, store.read, full)
-    for leaf in LEAVES:
-        tree.append(leaf)
+    tree.extend(LEAVES)
     store.take(tree)
     for size in (1, 200, 256, 300, 1399):
         assert TreeView(size, store.read, full).root() == root(LEAVES[:size])

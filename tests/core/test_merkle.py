@@ -84,6 +84,17 @@ def test_roots_are_those_of_the_plain_definition() -> None:
         edge.append(LEAVES[n])
 
 
+@given(st.lists(st.integers(0, 40), max_size=6))
+def test_an_edge_grows_the_same_one_by_one_and_many_at_once(parts: list[int]) -> None:
+    edge, alone = Frontier(), Frontier()
+    for count in parts:
+        part = [leaf_hash(b"%d" % k) for k in range(edge.size, edge.size + count)]
+        edge.extend(iter(part))
+        for leaf in part:
+            alone.append(leaf)
+        assert (edge.size, edge.hashes) == (alone.size, alone.hashes)
+
+
 def test_a_copy_grows_alone() -> None:
     edge = Frontier()
     edge.append(LEAVES[0])
