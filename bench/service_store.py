@@ -78,7 +78,7 @@ def ended_hands(first: int, count: int, index: int, at: int) -> Iterator[tuple[H
         two = Lock(at, hand, leaf_hash(one), opened, None, at + HOUR).encode()
         three = Reveal(at, hand, leaf_hash(two), "played", None, seed).encode()
         row = Hand(
-            index, hand, "operator", table, number, REVEALED, at + HOUR, terms, committed,
+            index, hand, k % TABLES + 1, "operator", table, number, REVEALED, at + HOUR, terms, committed,
             json_text([s.as_json() for s in seals]), None, at, at + HOUR, None, index + 1, at, at + HOUR,
             json_text([c.as_json() for c in opened]), None, index + 2, at, "played", None, seed,
         )  # fmt: skip
@@ -95,8 +95,8 @@ def rows_of(drafts: list[tuple[Hand, bytes, list[bytes]]], index: int, first: in
         "seals": (("seal", "hand"), [(seal, row.hand) for row, seal, _ in drafts]),
     }
     if first == 0:
-        columns = ("operator", "name", "last_number", "dealer", "dealer_number")
-        rows["game_tables"] = (columns, [("operator", f"old:{k}", 1_000_000, None, 0) for k in range(TABLES)])
+        columns = ("id", "operator", "name", "dealer", "dealer_number", "first_waiting")
+        rows["game_tables"] = (columns, [(k + 1, "operator", f"old:{k}", None, 0, 1) for k in range(TABLES)])
     return rows
 
 

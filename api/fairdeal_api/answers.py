@@ -14,6 +14,7 @@ from typing import Any
 from fairdeal.deal import Deal
 from fairdeal.encoding import to_b64
 from fairdeal_api.hands import Hand, public_deal
+from fairdeal_api.tables import COMMITTED
 from fairdeal_api.tree import BLOCK, TreeView
 
 STATES = ("committed", "locked", "revealed")
@@ -105,10 +106,22 @@ def hand_members(hand: Hand, deal: str) -> str:
         f'"hand":"{hand.hand.hex()}","operator":"{hand.operator}","table":"{hand.game_table}","number":{hand.number},'
         f'"state":"{STATES[hand.state]}","terms":{hand.terms},"commitment":"{hand.commitment.hex()}",'
         f'"seals":{hand.seals},"note":{_hex(hand.note)},"committed_at":{hand.committed_at},"lock_by":{hand.lock_by},'
+        f'{_NOTHING_YET if hand.state == COMMITTED else _since(hand)},"deal":{deal}'
+    )
+
+
+_NOTHING_YET = (
+    '"locked_at":null,"reveal_by":null,"contributions":null,"revealed_at":null,"outcome":null,"reason":null,'
+    '"server_seed":null'
+)
+
+
+def _since(hand: Hand) -> str:
+    """What has become of a hand since its commit."""
+    return (
         f'"locked_at":{_number(hand.locked_at)},"reveal_by":{_number(hand.reveal_by)},'
         f'"contributions":{hand.contributions or "null"},"revealed_at":{_number(hand.revealed_at)},'
-        f'"outcome":{_word(hand.outcome)},"reason":{_word(hand.reason)},'
-        f'"server_seed":{_hex(hand.server_seed)},"deal":{deal}'
+        f'"outcome":{_word(hand.outcome)},"reason":{_word(hand.reason)},"server_seed":{_hex(hand.server_seed)}'
     )
 
 

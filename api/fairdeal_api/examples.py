@@ -32,7 +32,7 @@ def examples() -> dict[str, Any]:
     terms = OkeyTerms("okey", "wall", 4, "throw", 1, True)
     # No statement is run: all that the acts ask for is here already.
     work = Work(cast("Connection", None), vault, _AT, 0)
-    work.tables["salon", "salon:7"] = GameTable("salon", "salon:7")
+    work.tables["salon", "salon:7"] = GameTable(1, "salon", "salon:7")
     spec = CommitSpec("salon:7", terms, False, (Seal(0, seal(_CLIENT_SEED)),), None, 3_600_000)
     draft = Draft(
         spec, bytes(range(16)), commitment(_SERVER_SEED), vault.wrap(bytes(range(16)), _SERVER_SEED)
@@ -41,8 +41,7 @@ def examples() -> dict[str, Any]:
 
     def evidence() -> Evidence:
         tree = GrowingTree(0, _no_tile, FullTiles())
-        for entry in work.added:
-            tree.append(leaf_hash(entry))
+        tree.extend([leaf_hash(entry) for entry in work.added])
         checkpoint = sign(Checkpoint(signer.name, tree.size, tree.root()).text(), [signer])
         return Evidence(signer.verifier.text(), checkpoint, tree, work.entries)
 

@@ -22,6 +22,7 @@ class Hand:
 
     commit_index: int
     hand: bytes
+    table_id: int
     operator: str
     game_table: str
     number: int

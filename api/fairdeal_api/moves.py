@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from io import BytesIO
 
+from fairdeal.commitform import CommitForm
 from fairdeal.draws import picker, throw_dealer
-from fairdeal.entries import Commit, Lock, Outcome, Reveal
+from fairdeal.entries import Lock, Outcome, Reveal
 from fairdeal.merkle import leaf_hash
 from fairdeal.seeds import HAND_SIZE, SEED_SIZE, Contribution, Seal, commitment, deal_key
 from fairdeal.terms import OkeyTerms, Terms
-from fairdeal_api.hands import Hand, server_seed, terms_text
+from fairdeal_api.hands import Hand, server_seed
 from fairdeal_api.problems import Problem
 from fairdeal_api.tables import COMMITTED, LOCKED, REVEALED
 from fairdeal_api.vault import NONCE_SIZE, SeedGoneError, SeedLostError, Vault
@@ -76,38 +77,31 @@ def commit(work: Work, operator: str, draft: Draft, table_before: str = "") -> H
     number, terms = table.next_number(), _with_dealer(spec, table)
     if isinstance(terms, OkeyTerms) and isinstance(terms.dealer, int):
         table.learn_dealer(number, terms.dealer)
-    entry = Commit(
-        work.at,
-        operator,
-        table.name,
-        number,
-        draft.hand,
-        terms,
-        draft.commitment,
-        spec.seals,
-        spec.note,
-        work.at + spec.lock_within,
-    )
+    lock_by = work.at + spec.lock_within
+    form = _form(work, operator, terms, spec.note, lock_by)
+    seals = json_text([s.as_json() for s in spec.seals]) if spec.seals else "[]"
     hand = Hand(
-        commit_index=work.append(entry.encode()),
+        commit_index=work.append(form.fill(table.name, number, draft.hand, draft.commitment, seals)),
         hand=draft.hand,
+        table_id=table.id,
         operator=operator,
         game_table=table.name,
         number=number,
         state=COMMITTED,
-        deadline=entry.lock_by,
-        terms=terms_text(terms),
+        deadline=lock_by,
+        terms=form.terms,
         commitment=draft.commitment,
-        seals=json_text([s.as_json() for s in spec.seals]) if spec.seals else "[]",
+        seals=seals,
         note=spec.note,
         committed_at=work.at,
-        lock_by=entry.lock_by,
+        lock_by=lock_by,
         wrapped_seed=draft.wrapped_seed,
     )
     work.hands[hand.hand] = hand
     work.new_hands.append(hand)
-    work.seals.update(s.seal for s in spec.seals)
-    work.new_seals += [(s.seal, hand.hand) for s in spec.seals]
+    if spec.seals:
+        work.seals.update(s.seal for s in spec.seals)
+        work.new_seals += [(s.seal, hand.hand) for s in spec.seals]
     work.events.append(("commit", "", operator))
     return hand
 
@@ -203,6 +197,14 @@ def ended(hand: Hand) -> Problem:
     return Problem(
         "ended", hand=hand.hand.hex(), outcome=hand.outcome, reason=hand.reason, revealed_at=hand.revealed_at
     )
+
+
+def _form(work: Work, operator: str, terms: Terms, note: bytes | None, lock_by: int) -> CommitForm:
+    key = operator, terms, note, lock_by
+    form = work.forms.get(key)
+    if form is None:
+        form = work.forms[key] = CommitForm(work.at, *key)
+    return form
 
 
 def _with_dealer(spec: CommitSpec, table: GameTable) -> Terms:

@@ -57,6 +57,7 @@ def _commit(work: Work, index: int, entry: Commit) -> None:
     hand = Hand(
         commit_index=index,
         hand=entry.hand,
+        table_id=table.id,
         operator=entry.operator,
         game_table=entry.table,
         number=entry.number,

@@ -60,10 +60,11 @@ def open_hands(connection: Connection, operator: str, after: int, limit: int) ->
 
 def table_hands(connection: Connection, operator: str, table: str, after: int, limit: int) -> list[Hand]:
     """A table's hands with numbers beyond ``after``, in order; raises ``not_found`` for an unknown table."""
-    known = select(_TABLES.c.last_number).where(_TABLES.c.operator == operator, _TABLES.c.name == table)
-    if connection.scalar(known) is None:
+    known = select(_TABLES.c.id).where(_TABLES.c.operator == operator, _TABLES.c.name == table)
+    found = connection.scalar(known)
+    if found is None:
         raise Problem("not_found")
-    condition = and_(_HANDS.c.operator == operator, _HANDS.c.game_table == table, _HANDS.c.number > after)
+    condition = and_(_HANDS.c.table_id == found, _HANDS.c.number > after)
     query = select_hands().where(condition).order_by(_HANDS.c.number).limit(limit)
     return [Hand.of(row) for row in connection.execute(query)]
 

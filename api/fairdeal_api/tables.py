@@ -112,25 +112,33 @@ class TileRow(SQLModel, table=True):
 
 
 class GameTableRow(SQLModel, table=True):
-    """A table of an operator: its last number, and the last publicly known dealer with that hand's number."""
+    """A table of an operator: its last publicly known dealer with that hand's number, and where waiting begins.
+
+    Its last number is that of its last hand. ``id`` counts tables in the order of their first hands.
+    """
 
     __tablename__ = "game_tables"
+    __table_args__ = (UniqueConstraint("operator", "name", name="table_once"),)
 
-    operator: str = Field(sa_column=Column(String(64), primary_key=True))
-    name: str = Field(sa_column=Column(String(64), primary_key=True))
-    last_number: int = Field(sa_column=Column(BigInteger, nullable=False))
+    id: int = Field(sa_column=Column(_BIG, primary_key=True, autoincrement=False))
+    operator: str = Field(sa_column=Column(String(64), nullable=False))
+    name: str = Field(sa_column=Column(String(64), nullable=False))
     dealer: int | None = Field(default=None, sa_column=Column(SmallInteger))
     dealer_number: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))
     first_waiting: int = Field(default=1, sa_column=Column(BigInteger, nullable=False, server_default="1"))
 
 
 class HandRow(SQLModel, table=True):
-    """A hand. ``wrapped_seed`` is the seed encrypted, until the reveal; ``server_seed`` the public one."""
+    """A hand. ``wrapped_seed`` is the seed encrypted, until the reveal; ``server_seed`` the public one.
+
+    Operator and table stand in it by name too, so that a hand is read from one row.
+    """
 
     __tablename__ = "hands"
     __table_args__ = (
         UniqueConstraint("hand", name="hand_once"),
-        UniqueConstraint("operator", "game_table", "number", name="number_once"),
+        # By the table's number: names make the entries of this index three times as long, and scatter them.
+        UniqueConstraint("table_id", "number", name="number_once"),
         # What is open is a small part of all hands; these indexes hold nothing else.
         _index_where("state < 2", "hands_due", "deadline"),
         _index_where("state < 2", "hands_open", "operator", "commit_index"),
@@ -138,6 +146,7 @@ class HandRow(SQLModel, table=True):
 
     commit_index: int = Field(sa_column=Column(_BIG, primary_key=True, autoincrement=False))
     hand: bytes = Field(sa_column=Column(LargeBinary(16), nullable=False))
+    table_id: int = Field(sa_column=Column(BigInteger, nullable=False))
     operator: str = Field(sa_column=Column(String(64), nullable=False))
     game_table: str = Field(sa_column=Column(String(64), nullable=False))
     number: int = Field(sa_column=Column(BigInteger, nullable=False))

@@ -15,6 +15,8 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, tuple_
 
+from fairdeal.commitform import CommitForm
+from fairdeal.terms import Terms
 from fairdeal_api.bulk import fetch, fetch_rows, insert_rows, update_rows
 from fairdeal_api.hands import COLUMNS, Hand, select_hands
 from fairdeal_api.tables import (
@@ -45,8 +47,11 @@ _COMMITTED = COLUMNS[: COLUMNS.index("lock_index")]
 """What a hand has from its commit on; the rest is null then."""
 _whole_row, _committed_row = attrgetter(*COLUMNS), attrgetter(*_COMMITTED)
 _changed_row = attrgetter(*_CHANGING, "commit_index")
-_TABLE_COLUMNS = ("last_number", "dealer", "dealer_number", "first_waiting", "operator", "name")
-_table_row = attrgetter(*_TABLE_COLUMNS)
+_TABLE_CHANGING = ("dealer", "dealer_number", "first_waiting")
+_TABLE_COLUMNS = ("id", "operator", "name", *_TABLE_CHANGING)
+_LAST_NUMBER = "COALESCE((SELECT MAX(number) FROM hands WHERE table_id = game_tables.id), 0)"
+_table_row, _changed_table_row = attrgetter(*_TABLE_COLUMNS), attrgetter(*_TABLE_CHANGING, "id")
+_LAST_TABLE = "SELECT COALESCE(MAX(id), 0) FROM game_tables"
 _STORED = "SELECT entry FROM entries WHERE idx >= ? ORDER BY idx LIMIT ?"
 
 
@@ -54,19 +59,21 @@ _STORED = "SELECT entry FROM entries WHERE idx >= ? ORDER BY idx LIMIT ?"
 class GameTable:
     """An operator's table: its numbers, and the last dealer publicly known with that hand's number."""
 
+    id: int
     operator: str
     name: str
-    last_number: int = 0
     dealer: int | None = None
     dealer_number: int = 0
     first_waiting: int = 1
     """No hand before this number still waits for its lock."""
+    last_number: int = 0
     stored: bool = False
     touched: bool = False
+    """Whether its stored row is no longer what it should be."""
 
     def next_number(self) -> int:
-        """The number of the hand that is committed now."""
-        self.last_number, self.touched = self.last_number + 1, True
+        """The number of the hand that is committed now; the hand's own row keeps it."""
+        self.last_number += 1
         return self.last_number
 
     def locked(self, number: int) -> None:
@@ -81,6 +88,9 @@ class GameTable:
 
 TableKey = tuple[str, str]
 """Operator and name."""
+
+FormKey = tuple[str, Terms, bytes | None, int]
+"""Operator, terms, note and ``lock_by``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +132,9 @@ class Work:
     new_seals: list[tuple[bytes, bytes]] = field(default_factory=list)
     changed: dict[bytes, Hand] = field(default_factory=dict)
     events: list[tuple[str, str, str]] = field(default_factory=list)
+    forms: dict[FormKey, CommitForm] = field(default_factory=dict)
+    """What the commits of this transaction share."""
+    _last_table: int | None = None
 
     def load(self, needs: Iterable[Needs]) -> None:
         """Read all that the group's acts will ask for, in a few statements."""
@@ -159,14 +172,20 @@ class Work:
             else:
                 self.tables[key] = known
         for operator, wanted in by_operator.items():
-            for row in fetch_rows(
-                self.connection, _TABLES, _TABLE_COLUMNS, ("name", wanted), ("operator", operator)
-            ):
-                table = self.tables[operator, row[-1]] = GameTable(operator, row[-1], *row[:-2])
-                table.stored = True
+            names = (*_TABLE_COLUMNS, _LAST_NUMBER)
+            for row in fetch_rows(self.connection, _TABLES, names, ("name", wanted), ("operator", operator)):
+                table = GameTable(*row, stored=True)
+                self.tables[operator, table.name] = table
             # Those not found are known to be new now; each would be looked for again otherwise.
             for name in wanted:
-                self.tables.setdefault((operator, name), GameTable(operator, name))
+                if (operator, name) not in self.tables:
+                    self.tables[operator, name] = GameTable(self._new_table_id(), operator, name)
+
+    def _new_table_id(self) -> int:
+        if self._last_table is None:
+            ((self._last_table,),) = fetch(self.connection, _LAST_TABLE)
+        self._last_table += 1
+        return self._last_table
 
     def waiting_before(self, hand: Hand) -> Iterator[Hand]:
         """The table's earlier hands that are neither locked nor ended, in order (protocol §2.4)."""
@@ -174,8 +193,7 @@ class Work:
         last, most = table.first_waiting - 1, 1
         while last + 1 < hand.number:
             query = select_hands().where(
-                _HANDS.c.operator == hand.operator,
-                _HANDS.c.game_table == hand.game_table,
+                _HANDS.c.table_id == hand.table_id,
                 _HANDS.c.number > last,
                 _HANDS.c.number < hand.number,
                 _HANDS.c.state == COMMITTED,
@@ -232,10 +250,11 @@ class Work:
         insert_rows(self.connection, _SEALS, ("seal", "hand"), self.new_seals)
         changed = [_changed_row(hand) for hand in self.changed.values() if hand.commit_index not in new]
         update_rows(self.connection, _HANDS, _CHANGING, ("commit_index",), changed)
-        tables = [table for table in self.tables.values() if table.touched]
-        insert_rows(self.connection, _TABLES, _TABLE_COLUMNS, [_table_row(t) for t in tables if not t.stored])
-        stored = [_table_row(table) for table in tables if table.stored]
-        update_rows(self.connection, _TABLES, _TABLE_COLUMNS[:-2], _TABLE_COLUMNS[-2:], stored)
+        tables = self.tables.values()
+        begun = [_table_row(table) for table in tables if table.last_number and not table.stored]
+        insert_rows(self.connection, _TABLES, _TABLE_COLUMNS, begun)
+        stored = [_changed_table_row(table) for table in tables if table.touched and table.stored]
+        update_rows(self.connection, _TABLES, _TABLE_CHANGING, ("id",), stored)
 
     def stored_entries(self, connection: Connection | None = None, most: int | None = None) -> list[bytes]:
         """The log's entries from this transaction's first on, as the store gives them back."""

@@ -180,13 +180,14 @@ class Writer:
         return tree
 
     def _remember(self, work: Work) -> None:
-        """Keep what tables are like now, but for those changed in memory where nothing was written."""
+        """Keep what tables are like now; where nothing was written, they are read again."""
         if len(self._tables) > MOST_TABLES:
             self._tables.clear()
+        if not work.added:
+            return
         for key, table in work.tables.items():
-            if table.touched and work.added:
+            if table.last_number:
                 table.stored, table.touched = True, False
-            if table.stored and not table.touched:
                 self._tables[key] = table
 
     def _mark(self, head: Head) -> None:

@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 ENTRIES, SEALS, TABLES = table_of(EntryRow), table_of(SealRow), table_of(GameTableRow)
-COLUMNS = ("operator", "name", "last_number", "dealer", "dealer_number")
+COLUMNS = ("id", "operator", "name", "dealer", "first_waiting", "dealer_number")
 
 AWKWARD = ("tab\tand\\N", "line\nbreak", "nought", "quote\"'", "çalgı", "%s ? :x")
 """Texts that mean something to COPY, to a driver's marks or to a shell; as values they mean themselves."""
@@ -34,13 +34,15 @@ def connection(app: FastAPI, http: TestClient) -> Iterator[Connection]:
 
 @pytest.mark.parametrize("many", [0, 1, 2, COPY_FROM - 1, COPY_FROM, 300, AT_ONCE + 477])
 def test_rows_come_back_as_they_were_given(connection: Connection, many: int) -> None:
-    rows = [(AWKWARD[k % len(AWKWARD)], f"{k}", 2**53 - k, None if k % 3 else k % 4, k) for k in range(many)]
+    rows = [
+        (k, AWKWARD[k % len(AWKWARD)], f"{k}", None if k % 3 else k % 4, 2**53 - k, k) for k in range(many)
+    ]
     insert_rows(connection, TABLES, COLUMNS, rows)
-    names = [name for _, name, *_ in rows]
+    names = [name for _, _, name, *_ in rows]
     assert sorted(fetch_rows(connection, TABLES, COLUMNS, ("name", names))) == sorted(rows)
     for operator in AWKWARD:
         found = fetch_rows(connection, TABLES, COLUMNS, ("name", names), ("operator", operator))
-        assert sorted(found) == sorted(row for row in rows if row[0] == operator)
+        assert sorted(found) == sorted(row for row in rows if row[1] == operator)
 
 
 @pytest.mark.parametrize("many", [1, COPY_FROM, 200])
@@ -52,11 +54,11 @@ def test_bytes_of_every_kind_come_back(connection: Connection, many: int) -> Non
 
 @pytest.mark.parametrize("many", [2, 6, 20, 300, 2 * AT_ONCE + 446])
 def test_updates_find_their_rows_and_say_how_many(connection: Connection, many: int) -> None:
-    insert_rows(connection, TABLES, COLUMNS, [("a", f"{k}", k, None, 0) for k in range(many)])
+    insert_rows(connection, TABLES, COLUMNS, [(k, "a", f"{k}", None, k, 0) for k in range(many)])
     changes = [(10_000 + k, "a", f"{k}") for k in range(0, 2 * many, 2)]
-    assert update_rows(connection, TABLES, ("last_number",), ("operator", "name"), changes) == many // 2
-    assert update_rows(connection, TABLES, ("last_number",), ("operator", "name"), []) == 0
-    numbers = fetch(connection, "SELECT last_number FROM game_tables WHERE operator = ? ORDER BY 1", "a")
+    assert update_rows(connection, TABLES, ("first_waiting",), ("operator", "name"), changes) == many // 2
+    assert update_rows(connection, TABLES, ("first_waiting",), ("operator", "name"), []) == 0
+    numbers = fetch(connection, "SELECT first_waiting FROM game_tables WHERE operator = ? ORDER BY 1", "a")
     assert numbers == [(k,) for k in range(1, many, 2)] + [(10_000 + k,) for k in range(0, many, 2)]
 
 
@@ -86,13 +88,16 @@ def test_a_refused_row_is_an_error_of_sqlalchemys_without_values(connection: Con
 @pytest.mark.parametrize("many", [2, COPY_FROM + 1, 300])
 @pytest.mark.parametrize("change", ["insert", "update"])
 def test_a_refused_row_ends_the_whole_transaction(connection: Connection, change: str, many: int) -> None:
-    insert_rows(connection, TABLES, COLUMNS, [("before", f"{k}", k, None, 0) for k in range(many)])
-    rows = [*(("new", f"{k}", k, None, 0) for k in range(many - 1)), ("before", "0", 0, None, 0)]
+    insert_rows(connection, TABLES, COLUMNS, [(k, "before", f"{k}", None, k, 0) for k in range(many)])
+    rows = [
+        *((many + k, "new", f"{k}", None, k, 0) for k in range(many - 1)),
+        (2 * many, "before", "0", None, 0, 0),
+    ]
     # The last one would take the place of the first.
     changes = [*((f"{k}.", "before", f"{k}") for k in range(1, many - 1)), ("0", "before", f"{many - 1}")]
     breaking: dict[str, Callable[[], object]] = {
         "insert": partial(insert_rows, connection, TABLES, COLUMNS, rows),
-        "update": partial(update_rows, connection, TABLES, ("name",), COLUMNS[:2], changes),
+        "update": partial(update_rows, connection, TABLES, ("name",), ("operator", "name"), changes),
     }
     with pytest.raises(IntegrityError):
         breaking[change]()
