@@ -82,16 +82,20 @@ def against_bare(bench: Bench, base: Server, ours: Server) -> bool:
 
 
 def against_loop(bench: Bench, ours: Server) -> bool:
-    """(b): batches against the same work in a bare loop."""
-    loops, batches = [], []
+    """(b): batches against the same work in a bare loop, which forms each entry by itself.
+
+    Beside it, without an aim, against a loop that forms what a hundred entries share once, as the service does.
+    """
+    loops, sharing, batches = [], [], []
     for _ in range(bench.rounds):
         loops.append(batch_loop(2.0))
         batches.append(bench.load(ours, "batch", connections=16, name="batches"))
-    ratio = statistics.median(a / b for a, b in zip(batches, loops, strict=True))
-    print(f"  {'bare loop':22} {statistics.median(loops):8.0f} hands/s")
-    share = f"{ratio:6.1%} of the loop{said(AIMS['batches'])}"
-    print(f"  {'batches':22} {statistics.median(batches):8.0f} hands/s  {share}  {bench.busy('batches')}")
-    return ratio >= AIMS["batches"]
+        sharing.append(batch_loop(2.0, shared=True))
+    print(f"  {'batches':22} {statistics.median(batches):8.0f} hands/s  {bench.busy('batches')}")
+    for name, rates, aim in (("bare loop", loops, AIMS["batches"]), ("loop of shared forms", sharing, None)):
+        share = statistics.median(a / b for a, b in zip(batches, rates, strict=True))
+        print(f"  {name:22} {statistics.median(rates):8.0f} hands/s  batches: {share:6.1%} of it{said(aim)}")
+    return statistics.median(a / b for a, b in zip(batches, loops, strict=True)) >= AIMS["batches"]
 
 
 def bytes_a_hand(bench: Bench, folder: Path) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import secrets
 import sys
 import time
+from collections.abc import Callable
 from json.encoder import encode_basestring_ascii as quote
 
 import uvicorn
@@ -20,6 +21,7 @@ from fairdeal_api.vault import Vault
 from fastapi import FastAPI
 from starlette.responses import Response
 
+from fairdeal.commitform import CommitForm
 from fairdeal.entries import Commit
 from fairdeal.merkle import leaf_hash
 from fairdeal.seeds import commitment
@@ -44,22 +46,43 @@ def bare_app() -> FastAPI:
     return app
 
 
-def batch_loop(seconds: float) -> float:
-    """Hands a second in a bare loop, without database and without HTTP."""
+Form = Callable[[int, int, bytes, bytes], bytes]
+"""(at, number, hand, commitment) → the entry's canonical form."""
+
+
+def batch_loop(seconds: float, *, shared: bool = False) -> float:
+    """Hands a second in a bare loop, without database and without HTTP.
+
+    Each entry is formed by itself; with ``shared``, what a hundred have in common is formed once, as the
+    service does it.
+    """
     vault = Vault([secrets.token_bytes(32)])
     count, began = 0, time.perf_counter()
     while (spent := time.perf_counter() - began) < seconds:
+        form = filled_in() if shared else alone
         for number in range(100):
-            one_hand(vault, number)
+            one_hand(vault, number, form)
         count += 100
     return count / spent
 
 
-def one_hand(vault: Vault, number: int) -> tuple[bytes, str]:
+def alone(at: int, number: int, hand: bytes, committed: bytes) -> bytes:
+    """An entry formed by itself."""
+    return Commit(at, "operator", "salon:1", number, hand, TERMS, committed, (), None, at + HOUR).encode()
+
+
+def filled_in() -> Form:
+    """Entries of one moment, formed but for what is each hand's own."""
+    now = time.time_ns() // 1_000_000
+    form = CommitForm(now, "operator", TERMS, None, now + HOUR)
+    return lambda _, number, hand, committed: form.fill("salon:1", number, hand, committed)
+
+
+def one_hand(vault: Vault, number: int, form: Form) -> tuple[bytes, str]:
     """A hand's leaf and the answer's text."""
     hand, seed = secrets.token_bytes(16), secrets.token_bytes(32)
     wrapped, committed, at = vault.wrap(hand, seed), commitment(seed), time.time_ns() // 1_000_000
-    entry = Commit(at, "operator", "salon:1", number, hand, TERMS, committed, (), None, at + HOUR).encode()
+    entry = form(at, number, hand, committed)
     leaf = leaf_hash(entry)
     answer = (
         f'{{"hand":"{hand.hex()}","operator":"operator","table":"salon:1","number":{number},"state":"committed",'

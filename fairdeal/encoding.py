@@ -40,7 +40,7 @@ def parse_hex(text: object, field: str, size: int) -> bytes:
 
 def to_b64(data: bytes) -> str:
     """Standard base64 with padding (RFC 4648 §4)."""
-    return base64.b64encode(data).decode("ascii")
+    return binascii.b2a_base64(data, newline=False).decode("ascii")
 
 
 def parse_b64(text: object, field: str, size: int | None = None) -> bytes:

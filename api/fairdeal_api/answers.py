@@ -36,7 +36,9 @@ class Evidence:
         many = len(hands) >= 1 << BLOCK
         for hand in hands:
             for index in hand.indexes:
-                if many and index not in self._proofs:
+                if index in self._proofs:
+                    continue
+                if many:
                     self._prove_block(index)
                 else:
                     self._proofs[index] = self._proof(index)
