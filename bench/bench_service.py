@@ -84,7 +84,8 @@ def against_bare(bench: Bench, base: Server, ours: Server) -> bool:
 def against_loop(bench: Bench, ours: Server) -> bool:
     """(b): batches against the same work in a bare loop, which forms each entry by itself.
 
-    Beside it, without an aim, against a loop that forms what a hundred entries share once, as the service does.
+    Beside it, without an aim, against a loop that forms what a hundred entries share once, as the service
+    does.
     """
     loops, sharing, batches = [], [], []
     for _ in range(bench.rounds):

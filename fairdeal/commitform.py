@@ -3,9 +3,9 @@
 What a service commits in one transaction differs in table, number, hand, commitment and seals. The rest, its
 terms above all, takes most of the time that the canonical form of a commit takes.
 
->>> form = CommitForm(5, "club", DeckTerms(52, 4, openings=False), None, 60_005)
->>> data = form.fill("salon:1", 7, bytes(16), bytes(32))
->>> data == Commit(5, "club", "salon:1", 7, bytes(16), DeckTerms(52, 4, False), bytes(32), (), None, 60_005).encode()
+>>> terms = DeckTerms(52, 4, openings=False)
+>>> one = Commit(5, "club", "salon:1", 7, bytes(16), terms, bytes(32), (), None, 60_005)
+>>> CommitForm(5, "club", terms, None, 60_005).fill("salon:1", 7, bytes(16), bytes(32)) == one.encode()
 True
 """
 

@@ -18,6 +18,9 @@ Throw = tuple[int, int]
 Picker = Callable[[str, int], int]
 """A function (label, m) → 0 … m − 1."""
 
+# HMAC's two pads (RFC 2104), for every value of a byte.
+_INNER, _OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
+
 
 def mac(key: bytes, label: str) -> bytes:
     """HMAC-SHA256 of an ASCII label under the deal key: 32 bytes (RFC 2104)."""
@@ -41,15 +44,15 @@ def picker(key: bytes) -> Picker:
         # HMAC pads or hashes any other length to one that some other key has, too.
         raise MalformedError("key", f"must be exactly {KEY_SIZE} bytes")
     block = key.ljust(64, b"\0")
-    inner = hashlib.sha256(bytes(b ^ 0x36 for b in block))
-    outer = hashlib.sha256(bytes(b ^ 0x5C for b in block))
+    inner = hashlib.sha256(block.translate(_INNER)).copy
+    outer = hashlib.sha256(block.translate(_OUTER)).copy
+    integer = int.from_bytes
 
     def draw(label: str, m: int) -> int:
-        first = inner.copy()
+        first, second = inner(), outer()
         first.update(label.encode("ascii"))
-        second = outer.copy()
         second.update(first.digest())
-        return int.from_bytes(second.digest(), "big") % m
+        return integer(second.digest(), "big") % m
 
     return draw
 

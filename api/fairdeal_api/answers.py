@@ -17,6 +17,8 @@ from fairdeal_api.hands import Hand, public_deal
 from fairdeal_api.tables import COMMITTED
 from fairdeal_api.tree import BLOCK, TreeView
 
+_COMPACT = json.JSONEncoder(separators=(",", ":"), check_circular=False)
+
 STATES = ("committed", "locked", "revealed")
 
 
@@ -94,7 +96,7 @@ class Evidence:
 
 def deal_text(deal: Deal | None) -> str:
     """A deal document as text; ``null`` where there is none."""
-    return "null" if deal is None else json.dumps(deal.as_json(), separators=(",", ":"))
+    return "null" if deal is None else _COMPACT.encode(deal.as_json())
 
 
 def hand_text(hand: Hand) -> str:

@@ -15,11 +15,12 @@ from fairdeal.openings import deal_root, open_slots
 from fairdeal.seeds import Contribution, Seal, commitment, seal
 from fairdeal.terms import OkeyTerms
 from fairdeal_api.answers import Evidence, deal_text, hand_text, summary
+from fairdeal_api.gametable import GameTable
 from fairdeal_api.hands import derive
 from fairdeal_api.moves import CommitSpec, Draft, commit, end, lock
 from fairdeal_api.tree import FullTiles, GrowingTree
 from fairdeal_api.vault import Vault
-from fairdeal_api.work import GameTable, Work
+from fairdeal_api.work import Work
 
 _SERVER_SEED, _CLIENT_SEED = bytes(range(32)), bytes(range(32, 64))
 _AT = 1_767_225_600_000

@@ -15,11 +15,12 @@ from fairdeal.entries import Lock, Outcome, Reveal
 from fairdeal.merkle import leaf_hash
 from fairdeal.seeds import HAND_SIZE, SEED_SIZE, Contribution, Seal, commitment, deal_key
 from fairdeal.terms import OkeyTerms, Terms
+from fairdeal_api.gametable import GameTable
 from fairdeal_api.hands import Hand, server_seed
 from fairdeal_api.problems import Problem
 from fairdeal_api.tables import COMMITTED, LOCKED, REVEALED
 from fairdeal_api.vault import NONCE_SIZE, SeedGoneError, SeedLostError, Vault
-from fairdeal_api.work import GameTable, Work
+from fairdeal_api.work import Work
 
 log = logging.getLogger("fairdeal.ledger")
 

@@ -112,9 +112,9 @@ class TileRow(SQLModel, table=True):
 
 
 class GameTableRow(SQLModel, table=True):
-    """A table of an operator: its last publicly known dealer with that hand's number, and where waiting begins.
+    """A table of an operator: the last public dealer with that hand's number, and where waiting begins.
 
-    Its last number is that of its last hand. ``id`` counts tables in the order of their first hands.
+    Its last number is that of its last hand. ``id`` counts tables as their first hands come.
     """
 
     __tablename__ = "game_tables"
@@ -137,7 +137,7 @@ class HandRow(SQLModel, table=True):
     __tablename__ = "hands"
     __table_args__ = (
         UniqueConstraint("hand", name="hand_once"),
-        # By the table's number: names make the entries of this index three times as long, and scatter them.
+        # By the table's id: names would make this index three times as long, and scatter what is new in it.
         UniqueConstraint("table_id", "number", name="number_once"),
         # What is open is a small part of all hands; these indexes hold nothing else.
         _index_where("state < 2", "hands_due", "deadline"),

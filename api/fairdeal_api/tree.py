@@ -37,7 +37,7 @@ class Nodes:
         """Add the next hashes, no more than the tile has room for, and the nodes that they complete."""
         for row in self.rows:
             first = len(row) & ~1
-            row += nodes
+            row.extend(nodes)
             nodes = list(map(node_hash, row[first::2], row[first + 1 :: 2]))
             if not nodes:
                 return

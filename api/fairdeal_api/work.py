@@ -18,12 +18,12 @@ from sqlalchemy import Connection, delete, insert, select, tuple_
 from fairdeal.commitform import CommitForm
 from fairdeal.terms import Terms
 from fairdeal_api.bulk import fetch, fetch_rows, insert_rows, update_rows
+from fairdeal_api.gametable import GameTable, TableKey, last_id, read_tables, write_tables
 from fairdeal_api.hands import COLUMNS, Hand, select_hands
 from fairdeal_api.tables import (
     COMMITTED,
     REVEALED,
     EntryRow,
-    GameTableRow,
     HandRow,
     IdempotencyRow,
     SealRow,
@@ -36,7 +36,7 @@ _CHUNK = 5000
 """Values in one IN list; SQLite takes 32,766 parameters, PostgreSQL 65,535."""
 
 _HANDS, _ENTRIES, _SEALS = table_of(HandRow), table_of(EntryRow), table_of(SealRow)
-_TABLES, _IDEMPOTENCY = table_of(GameTableRow), table_of(IdempotencyRow)
+_IDEMPOTENCY = table_of(IdempotencyRow)
 
 # What never changes after the commit is left out: identity, terms, commitment, seals, note, times.
 _CHANGING = (
@@ -47,47 +47,8 @@ _COMMITTED = COLUMNS[: COLUMNS.index("lock_index")]
 """What a hand has from its commit on; the rest is null then."""
 _whole_row, _committed_row = attrgetter(*COLUMNS), attrgetter(*_COMMITTED)
 _changed_row = attrgetter(*_CHANGING, "commit_index")
-_TABLE_CHANGING = ("dealer", "dealer_number", "first_waiting")
-_TABLE_COLUMNS = ("id", "operator", "name", *_TABLE_CHANGING)
-_LAST_NUMBER = "COALESCE((SELECT MAX(number) FROM hands WHERE table_id = game_tables.id), 0)"
-_table_row, _changed_table_row = attrgetter(*_TABLE_COLUMNS), attrgetter(*_TABLE_CHANGING, "id")
-_LAST_TABLE = "SELECT COALESCE(MAX(id), 0) FROM game_tables"
 _STORED = "SELECT entry FROM entries WHERE idx >= ? ORDER BY idx LIMIT ?"
 
-
-@dataclass(slots=True)
-class GameTable:
-    """An operator's table: its numbers, and the last dealer publicly known with that hand's number."""
-
-    id: int
-    operator: str
-    name: str
-    dealer: int | None = None
-    dealer_number: int = 0
-    first_waiting: int = 1
-    """No hand before this number still waits for its lock."""
-    last_number: int = 0
-    stored: bool = False
-    touched: bool = False
-    """Whether its stored row is no longer what it should be."""
-
-    def next_number(self) -> int:
-        """The number of the hand that is committed now; the hand's own row keeps it."""
-        self.last_number += 1
-        return self.last_number
-
-    def locked(self, number: int) -> None:
-        """Hand ``number`` is locked, and so none before it waits any more (protocol §2.4)."""
-        self.first_waiting, self.touched = max(self.first_waiting, number + 1), True
-
-    def learn_dealer(self, number: int, dealer: int) -> None:
-        """Hand ``number`` was dealt by seat ``dealer``."""
-        if number >= self.dealer_number:
-            self.dealer, self.dealer_number, self.touched = dealer, number, True
-
-
-TableKey = tuple[str, str]
-"""Operator and name."""
 
 FormKey = tuple[str, Terms, bytes | None, int]
 """Operator, terms, note and ``lock_by``."""
@@ -172,9 +133,7 @@ class Work:
             else:
                 self.tables[key] = known
         for operator, wanted in by_operator.items():
-            names = (*_TABLE_COLUMNS, _LAST_NUMBER)
-            for row in fetch_rows(self.connection, _TABLES, names, ("name", wanted), ("operator", operator)):
-                table = GameTable(*row, stored=True)
+            for table in read_tables(self.connection, operator, wanted):
                 self.tables[operator, table.name] = table
             # Those not found are known to be new now; each would be looked for again otherwise.
             for name in wanted:
@@ -183,7 +142,7 @@ class Work:
 
     def _new_table_id(self) -> int:
         if self._last_table is None:
-            ((self._last_table,),) = fetch(self.connection, _LAST_TABLE)
+            self._last_table = last_id(self.connection)
         self._last_table += 1
         return self._last_table
 
@@ -250,11 +209,7 @@ class Work:
         insert_rows(self.connection, _SEALS, ("seal", "hand"), self.new_seals)
         changed = [_changed_row(hand) for hand in self.changed.values() if hand.commit_index not in new]
         update_rows(self.connection, _HANDS, _CHANGING, ("commit_index",), changed)
-        tables = self.tables.values()
-        begun = [_table_row(table) for table in tables if table.last_number and not table.stored]
-        insert_rows(self.connection, _TABLES, _TABLE_COLUMNS, begun)
-        stored = [_changed_table_row(table) for table in tables if table.touched and table.stored]
-        update_rows(self.connection, _TABLES, _TABLE_CHANGING, ("id",), stored)
+        write_tables(self.connection, self.tables.values())
 
     def stored_entries(self, connection: Connection | None = None, most: int | None = None) -> list[bytes]:
         """The log's entries from this transaction's first on, as the store gives them back."""

@@ -17,6 +17,7 @@ from sqlalchemy import Connection, Engine
 
 from fairdeal_api.acts import Act, Planned
 from fairdeal_api.answers import Evidence
+from fairdeal_api.gametable import GameTable, TableKey
 from fairdeal_api.head import CorruptionError, Head, advance, need_tile, read_head
 from fairdeal_api.marks import MarkError, MarkFile
 from fairdeal_api.postgres import UNREACHABLE, UnsafeStoreError
@@ -24,7 +25,7 @@ from fairdeal_api.problems import Problem
 from fairdeal_api.signing import MissingKeyError, Signing
 from fairdeal_api.tree import FullTiles, GrowingTree
 from fairdeal_api.vault import Vault
-from fairdeal_api.work import GameTable, TableKey, Work
+from fairdeal_api.work import Work
 
 log = logging.getLogger("fairdeal.ledger")
 

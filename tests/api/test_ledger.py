@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from fairdeal_api import keys, seedkeys
+from fairdeal_api import gametable, keys, seedkeys
 from fairdeal_api import ledger as ledger_module
-from fairdeal_api import work as work_module
 from fairdeal_api import writer as writer_module
 from fairdeal_api.acts import Act, CommitAct, EndAct, ExpireAct, LockAct, Planned, ProbeAct
 from fairdeal_api.answers import Evidence
 from fairdeal_api.bulk import fetch_rows
+from fairdeal_api.gametable import GameTable
 from fairdeal_api.head import read_head
 from fairdeal_api.ledger import Result
 from fairdeal_api.moves import CommitSpec
@@ -26,7 +26,7 @@ from fairdeal_api.service import Service, open_service
 from fairdeal_api.settings import Settings
 from fairdeal_api.tables import HeadRow, table_of
 from fairdeal_api.tree import GrowingTree
-from fairdeal_api.work import GameTable, Work
+from fairdeal_api.work import Work
 from fairdeal_api.writer import Written
 from sqlalchemy import Table, update
 from sqlalchemy.engine import Connection, RootTransaction
@@ -412,7 +412,7 @@ def test_new_tables_are_looked_for_once(service: Service, monkeypatch: pytest.Mo
         asked.append(table.name)
         return fetch_rows(connection, table, *rest)
 
-    monkeypatch.setattr(work_module, "fetch_rows", noting)
+    monkeypatch.setattr(gametable, "fetch_rows", noting)
     act = CommitAct(
         "operator", [CommitSpec(f"t{k}", TERMS, False, (), None, 3_600_000) for k in range(50)], True
     )

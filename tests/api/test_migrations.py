@@ -20,16 +20,19 @@ from tests.api.support import Clock, Game, ok, problem
 BEFORE = "0003"
 
 # A table's names and its last number as they stood before tables had ids.
-FORM_BEFORE = (
-    "CREATE TABLE before AS SELECT operator, name, (SELECT MAX(number) FROM hands WHERE table_id = game_tables.id) "
-    "AS last_number, dealer, dealer_number FROM game_tables",
-    "DROP TABLE game_tables",
-    "CREATE TABLE game_tables (operator VARCHAR(64) NOT NULL, name VARCHAR(64) NOT NULL, last_number BIGINT NOT NULL, "
-    "dealer SMALLINT, dealer_number BIGINT NOT NULL, PRIMARY KEY (operator, name))",
-    "INSERT INTO game_tables SELECT * FROM before",
-    "DROP TABLE before",
-    "CREATE INDEX hands_waiting ON hands (operator, game_table, number) WHERE state = 0",
-)
+FORM_BEFORE = """
+CREATE TABLE before AS
+    SELECT operator, name, (SELECT MAX(number) FROM hands WHERE table_id = game_tables.id) AS last_number,
+    dealer, dealer_number FROM game_tables;
+DROP TABLE game_tables;
+CREATE TABLE game_tables (
+    operator VARCHAR(64) NOT NULL, name VARCHAR(64) NOT NULL, last_number BIGINT NOT NULL,
+    dealer SMALLINT, dealer_number BIGINT NOT NULL, PRIMARY KEY (operator, name)
+);
+INSERT INTO game_tables SELECT * FROM before;
+DROP TABLE before;
+CREATE INDEX hands_waiting ON hands (operator, game_table, number) WHERE state = 0
+"""
 
 
 def downgrade(settings: Settings) -> None:
@@ -38,14 +41,14 @@ def downgrade(settings: Settings) -> None:
     config = Config()
     config.set_main_option("script_location", str(Path(fairdeal_api.__file__).parent / "migrations"))
     with engine.begin() as connection:
-        for statement in FORM_BEFORE:
+        for statement in FORM_BEFORE.split(";"):
             connection.exec_driver_sql(statement)
         config.attributes["connection"] = connection
-        with Operations.context(MigrationContext.configure(connection)):
-            with op.batch_alter_table("hands") as hands:
-                hands.drop_constraint("number_once")
-                hands.create_unique_constraint("number_once", ["operator", "game_table", "number"])
-                hands.drop_column("table_id")
+        context = MigrationContext.configure(connection)
+        with Operations.context(context), op.batch_alter_table("hands") as hands:
+            hands.drop_constraint("number_once")
+            hands.create_unique_constraint("number_once", ["operator", "game_table", "number"])
+            hands.drop_column("table_id")
         command.stamp(config, BEFORE)
     engine.dispose()
 

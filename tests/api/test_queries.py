@@ -14,9 +14,9 @@ from fairdeal_api import bulk
 from fairdeal_api.expiry import PAUSE
 from fairdeal_api.hands import COLUMNS
 from fairdeal_api.service import Service
-from fairdeal_api.tables import REVEALED, GameTableRow, HandRow, table_of
+from fairdeal_api.tables import REVEALED, HandRow, table_of
 from fastapi import FastAPI
-from sqlalchemy import Connection, event, update
+from sqlalchemy import Connection, event
 
 from tests.api.support import MINUTE, Clock, Game, ok, problem, wait_until
 
