@@ -11,6 +11,7 @@ import logging
 import threading
 import time
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 
@@ -143,7 +144,8 @@ def _deliver(group: list[_Waiting], outcomes: list[Outcome]) -> None:
     for waiting, outcome in zip(group, outcomes, strict=True):
         by_loop.setdefault(waiting.loop, deque()).append((waiting.future, outcome))
     for loop, pairs in by_loop.items():
-        if not loop.is_closed():
+        # A loop that was closed meanwhile has nobody who waits; asked first, it could close in between.
+        with suppress(RuntimeError):
             loop.call_soon_threadsafe(_resolve, loop, pairs)
 
 

@@ -34,6 +34,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             # Nothing is wrong, and nobody is left to tell. Shells expect 141 then.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 141
+        if full := _full_disk(error):
+            _tell("no-room", full, as_json=as_json)
+            return Exit.UNREADABLE
         # The error's text may hold a secret: only its kind is told.
         _tell("fault", f"something went wrong inside fairdeal ({type(error).__name__})", as_json=as_json)
         if os.environ.get("FAIRDEAL_DEBUG"):
@@ -45,6 +48,14 @@ def _reader_gone(error: BaseException) -> bool:
     """Whether stdout's reader went away; Rich and Typer both make an exit with code 1 of that."""
     cause = error.__context__ if isinstance(error, SystemExit) else error
     return isinstance(cause, OSError) and cause.errno == errno.EPIPE
+
+
+def _full_disk(error: BaseException) -> str | None:
+    """What to say where a disk is full, which is no fault of ours."""
+    if not isinstance(error, OSError) or error.errno not in (errno.ENOSPC, errno.EDQUOT):
+        return None
+    where = error.filename or "a working file"
+    return f"{where} cannot be written ({error.strerror}); TMPDIR names another folder for working files"
 
 
 def _run(arguments: list[str], as_json: bool) -> int:

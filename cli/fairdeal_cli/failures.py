@@ -20,7 +20,7 @@ class Exit(IntEnum):
     SHORT = 3
     """Nothing wrong, but something needed was not shown: consistent or incomplete."""
     UNREADABLE = 4
-    """A source cannot be read, or a service cannot be reached."""
+    """A source cannot be read, a service cannot be reached, or no room is left for working files."""
     FAULT = 5
     """Our own fault."""
 

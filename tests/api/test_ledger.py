@@ -445,6 +445,19 @@ def test_the_answers_of_a_group_are_made_in_steps(service: Service, monkeypatch:
     assert seen == [3, 5]
 
 
+def test_the_ledger_outlives_a_loop_that_closed(service: Service) -> None:
+    async def leave() -> None:
+        asking = asyncio.ensure_future(service.ledger.submit(commit_act()))
+        await asyncio.sleep(0)
+        asking.cancel()
+
+    # Its loop is gone before the answer is there, whatever the ledger's thread had seen of it.
+    with service.writer.begin():
+        coroutines.run(leave())
+    assert code(run(service, commit_act())[0]) is None
+    assert numbers(service) == [1, 2]
+
+
 def test_probe_and_sweep_write_nothing_where_there_is_nothing(service: Service) -> None:
     outcomes = run(service, ProbeAct(), ExpireAct())
     assert [o.body for o in outcomes if isinstance(o, Result)] == [b"0", b"0"]

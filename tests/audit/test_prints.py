@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import sys
@@ -15,7 +16,7 @@ import pytest
 
 from fairdeal.audit.histories.checked import KINDS, Checked
 from fairdeal.audit.sources import repeated as module
-from fairdeal.audit.sources.pieces import Array
+from fairdeal.audit.sources.pieces import Array, Piece, Spill
 from fairdeal.audit.sources.plainprints import SIZES, UNKNOWN, PlainPrints, Rows, new_prints
 from fairdeal.audit.sources.prints import HELD, TOGETHER, NumpyPrints
 from fairdeal.audit.sources.repeated import FEW, PART, _by_buckets, _by_sorting, repeated
@@ -140,6 +141,17 @@ def test_a_spill_that_lost_something_is_an_error(tmp_path: Path, monkeypatch: py
         with pytest.raises(OSError, match="no longer holds"):
             list(prints.groups())
         del prints
+
+
+def test_a_full_disk_is_told_with_the_files_name(tmp_path: Path) -> None:
+    path = tmp_path / "prints"
+    held = {name: np.zeros(10, np.uint64) for name in ("print", "owner")}
+    with (
+        open("/dev/full", "wb", buffering=0) as file,  # noqa: PTH123  as a device, not as a path of this test
+        pytest.raises(OSError, match="No space left") as error,
+    ):
+        Spill(file, path).put([Piece(10, held)])
+    assert (error.value.errno, error.value.filename) == (errno.ENOSPC, str(path))
 
 
 def test_a_part_that_lost_something_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import pty
 import subprocess
@@ -130,6 +131,21 @@ def test_our_own_fault_is_5_and_keeps_quiet_about_values(
     assert "RuntimeError" in ran.err
     shown = fairdeal("verify", f"{tmp_path}/receipt.json", FAIRDEAL_DEBUG="1")
     assert (shown.code, "Traceback" in shown.err) == (5, True)
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+def test_a_full_disk_is_no_fault_of_ours(
+    fairdeal: Terminal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, number: int
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number), f"{tmp_path}/prints")
+
+    prepare(tmp_path)
+    monkeypatch.setattr("fairdeal_cli.verify.check", fail)
+    ran = fairdeal("verify", f"{tmp_path}/receipt.json", "--json")
+    assert (ran.code, ran.json["error"]["code"]) == (4, "no-room")
+    for told in (f"{tmp_path}/prints", os.strerror(number), "TMPDIR"):
+        assert told in ran.json["error"]["message"]
 
 
 def test_a_broken_installation_does_not_look_like_a_refutation() -> None:

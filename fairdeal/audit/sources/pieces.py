@@ -93,7 +93,13 @@ class Spill:
                 if key not in self._written:
                     self._written[key] = self._file.tell()
                     for column in columns:
-                        # Not tofile: on a full disk it may lose the end and say nothing.
-                        self._file.write(column.data)
+                        self._write(column)
                 offsets[name] = self._written[key]
         return Piece(sum(piece.count for piece in pieces), path=self._path, offsets=offsets)
+
+    def _write(self, column: Array) -> None:
+        try:
+            # Not tofile: on a full disk it may lose the end and say nothing.
+            self._file.write(column.data)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(self._path)) from None
