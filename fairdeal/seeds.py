@@ -6,7 +6,6 @@ import hashlib
 import hmac
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -81,7 +80,12 @@ def transcript(hand: bytes, terms: Terms, contributions: Iterable[Contribution])
     ):
         raise MalformedError("contributions", "seats must be strictly ascending, from 0 to 15")
     opened = b"".join(bytes([c.seat]) + _sized(c.seed, "seed", SEED_SIZE) for c in listed)
-    return _LABEL + _sized(hand, "hand", HAND_SIZE) + _digest(terms) + hashlib.sha256(opened).digest()
+    return (
+        _LABEL
+        + _sized(hand, "hand", HAND_SIZE)
+        + hashlib.sha256(terms.canonical()).digest()
+        + hashlib.sha256(opened).digest()
+    )
 
 
 def deal_key(server_seed: bytes, hand: bytes, terms: Terms, contributions: Iterable[Contribution]) -> bytes:
@@ -123,12 +127,6 @@ def _by_seat(value: object, field: str, name: str) -> list[tuple[int, dict[str, 
             raise MalformedError(f"{field}[{k}].seat", "seats must be strictly ascending")
         found.append((seat, entry))
     return found
-
-
-@lru_cache(maxsize=1024)
-def _digest(terms: Terms) -> bytes:
-    # The few terms that a service plays come back with every hand, and their form takes most of a key's time.
-    return hashlib.sha256(terms.canonical()).digest()
 
 
 def _sized(data: bytes, field: str, size: int) -> bytes:

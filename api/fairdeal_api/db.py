@@ -13,6 +13,8 @@ from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
 
@@ -72,14 +74,63 @@ def remove_new(url: str) -> None:
         Path(f"{make_url(url).database}{end}").unlink(missing_ok=True)
 
 
+class OtherReleaseError(RuntimeError):
+    """The store's tables are of another release; the text says what to do."""
+
+
 def migrate(engine: Engine) -> None:
-    """Bring the store's tables to this release's form; does nothing where they are."""
+    """:func:`upgrade` in a transaction of its own."""
+    with engine.begin() as connection:
+        upgrade(connection)
+
+
+def upgrade(connection: Connection) -> None:
+    """Bring the store's tables to this release's form, in the connection's transaction.
+
+    Raises :class:`OtherReleaseError` where a newer release has brought them to its own.
+    """
+    start_alone(connection)
+    config = _migrations()
+    _refuse_newer(connection, config)
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+def require_current(connection: Connection) -> None:
+    """Raise :class:`OtherReleaseError` where there are tables that are not of this release.
+
+    An older release may be serving from them, and could not go on once they were changed.
+    """
+    config = _migrations()
+    found = _refuse_newer(connection, config)
+    if found is not None and found != ScriptDirectory.from_config(config).get_current_head():
+        raise OtherReleaseError(
+            "the store is of an earlier release: stop its service, and start this release's to bring it up"
+        )
+
+
+def make(engine: Engine) -> None:
+    """Make the tables of a new store, and see that those of another one are this release's."""
+    with engine.begin() as connection:
+        require_current(connection)
+        upgrade(connection)
+
+
+def _refuse_newer(connection: Connection, config: Config) -> str | None:
+    """The revision that the tables are at, if there are any."""
+    found = MigrationContext.configure(connection).get_current_revision()
+    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    if found is not None and found not in known:
+        raise OtherReleaseError(
+            f"the store is of a newer release (its tables are at revision {found}): use that"
+        )
+    return found
+
+
+def _migrations() -> Config:
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
-    with engine.begin() as connection:
-        start_alone(connection)
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+    return config
 
 
 def start_alone(connection: Connection) -> None:

@@ -73,6 +73,7 @@ def open_export(settings: Settings, selection: Selection) -> Iterator[Export]:
     engine = db.reader_engine(settings.store_url)
     try:
         with engine.begin() as connection:
+            db.require_current(connection)
             yield Export(connection, selection)
     finally:
         engine.dispose()

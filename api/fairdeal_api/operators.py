@@ -138,12 +138,16 @@ def any_operator(connection: Connection) -> bool:
 
 
 @contextmanager
-def opened_store(settings: Settings) -> Iterator[Engine]:
-    """The store's writing engine, its tables brought to this release's form; closed after the block."""
+def opened_store(settings: Settings, *, upgrade: bool = False) -> Iterator[Engine]:
+    """The store's writing engine; closed after the block. A new store gets its tables.
+
+    Tables of an earlier release are brought to this one's form with ``upgrade``, which is for where no
+    service can be running; else raises :class:`fairdeal_api.db.OtherReleaseError`.
+    """
     keys.make_folder(settings.data)
     engine = db.writer_engine(settings.store_url)
     try:
-        db.migrate(engine)
+        (db.migrate if upgrade else db.make)(engine)
         yield engine
     finally:
         engine.dispose()

@@ -70,7 +70,7 @@ def recover(settings: Settings, folder: Path, told: Callable[[int], None] = lamb
 
 def _recover(settings: Settings, folder: Path, told: Callable[[int], None]) -> Recovered:
     signing, vault = Signing(settings.log_key_path), Vault.load(settings.seed_keys_path)
-    with opened_store(settings) as engine:
+    with opened_store(settings, upgrade=True) as engine:
         with engine.begin() as connection:
             db.start_alone(connection)
             head = read_head(connection)

@@ -148,12 +148,13 @@ def _open(settings: Settings, alone: StoreLock, clock: Clock | None, metrics: Me
         raise StartupError(f"the store cannot be opened: {db.NO_DRIVER}") from None
     full, metrics, clock = FullTiles(), metrics or Metrics(), clock or system_clock
     try:
-        db.migrate(writer)
+        # In one transaction: a start that is refused leaves the tables to the release that they are of.
         with writer.begin() as connection:
+            db.upgrade(connection)
             opened = open_log(settings, connection)
         marks = MarkFile.claim(settings.marks_path)
         marks.write(opened.head.checkpoint)
-    except (MarkError, UnsafeStoreError, SQLAlchemyError) as error:
+    except (MarkError, UnsafeStoreError, db.OtherReleaseError, SQLAlchemyError) as error:
         writer.dispose()
         kind = UnreachableError if isinstance(error, UNREACHABLE) else StartupError
         raise kind(_said(error)) from None
@@ -215,8 +216,12 @@ def _dispose(engine: Engine) -> None:
 def _said(error: Exception) -> str:
     if not isinstance(error, SQLAlchemyError):
         return str(error)
-    cause = getattr(error, "orig", None)
-    return f"the store cannot be opened: {cause or type(error).__name__}"
+    # Of several, the first: clearing up after a migration that failed fails, too.
+    first, before = error, error.__context__
+    while before is not None:
+        first, before = before if isinstance(before, SQLAlchemyError) else first, before.__context__
+    cause = getattr(first, "orig", None)
+    return f"the store cannot be opened: {cause or type(first).__name__}"
 
 
 def _rates(settings: Settings, writer: Engine, clock: Clock) -> Rates:

@@ -104,6 +104,7 @@ def inspect_store(settings: Settings) -> Head:
     engine = db.reader_engine(settings.store_url)
     try:
         with engine.begin() as connection:
+            db.require_current(connection)
             before = _head(connection)
         # In this sequence: what a running service marks after the second look is not held against it.
         marks = known_marks(settings, before.verifiers())

@@ -114,7 +114,7 @@ class TileRow(SQLModel, table=True):
 class GameTableRow(SQLModel, table=True):
     """A table of an operator: the last public dealer with that hand's number, and where waiting begins.
 
-    Its last number is that of its last hand. ``id`` counts tables as their first hands come.
+    Its last number is that of its last hand. ``id`` grows with each new table.
     """
 
     __tablename__ = "game_tables"

@@ -91,10 +91,13 @@ def settings_for(data: Path | None, **given: object) -> Settings:
 @contextmanager
 def store_told() -> Iterator[None]:
     """Turn what goes wrong in opening a store into :class:`SourceError`."""
-    from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415  comes with the service
+    from fairdeal_api.db import OtherReleaseError  # noqa: PLC0415  comes with the service
+    from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415
 
     try:
         yield
+    except OtherReleaseError as error:
+        raise SourceError("unreadable", str(error)) from None
     except (OSError, SQLAlchemyError, ImportError) as error:
         # The database's own words may repeat its address, and that may hold a password.
         hint = ": its driver is not installed, pip install 'fairdeal[postgres]'"
