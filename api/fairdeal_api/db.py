@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
+from functools import lru_cache
 from pathlib import Path
 
 from alembic import command
@@ -26,7 +27,7 @@ READERS = 8
 LEAST_SQLITE = (3, 33)
 """The first release that updates many rows from a list of values (:mod:`fairdeal_api.bulk`)."""
 
-NO_DRIVER = "the database's driver is not installed: pip install 'fairdeal[postgres]'"
+NO_DRIVER = "the database's driver is not installed: pip install '.[postgres]' in fairdeal's folder"
 
 _PRAGMAS = (
     "journal_mode = WAL",
@@ -90,8 +91,8 @@ def upgrade(connection: Connection) -> None:
     Raises :class:`OtherReleaseError` where a newer release has brought them to its own.
     """
     start_alone(connection)
+    _refuse_newer(connection)
     config = _migrations()
-    _refuse_newer(connection, config)
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
 
@@ -101,9 +102,8 @@ def require_current(connection: Connection) -> None:
 
     An older release may be serving from them, and could not go on once they were changed.
     """
-    config = _migrations()
-    found = _refuse_newer(connection, config)
-    if found is not None and found != ScriptDirectory.from_config(config).get_current_head():
+    found = _refuse_newer(connection)
+    if found is not None and found != _revisions()[0]:
         raise OtherReleaseError(
             "the store is of an earlier release: stop its service, and start this release's to bring it up"
         )
@@ -116,15 +116,25 @@ def make(engine: Engine) -> None:
         upgrade(connection)
 
 
-def _refuse_newer(connection: Connection, config: Config) -> str | None:
+def is_current(connection: Connection) -> bool:
+    """Whether the tables are of this release."""
+    return MigrationContext.configure(connection).get_current_revision() == _revisions()[0]
+
+
+def _refuse_newer(connection: Connection) -> str | None:
     """The revision that the tables are at, if there are any."""
     found = MigrationContext.configure(connection).get_current_revision()
-    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-    if found is not None and found not in known:
+    if found is not None and found not in _revisions():
         raise OtherReleaseError(
             f"the store is of a newer release (its tables are at revision {found}): use that"
         )
     return found
+
+
+@lru_cache(maxsize=1)
+def _revisions() -> tuple[str, ...]:
+    """This release's revisions, the newest first."""
+    return tuple(script.revision for script in ScriptDirectory.from_config(_migrations()).walk_revisions())
 
 
 def _migrations() -> Config:

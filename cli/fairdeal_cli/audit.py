@@ -111,7 +111,7 @@ def audit(
     """Audit whole logs and histories: every hand, every entry, and how they hang together."""
     started = time.time()
     if report is not None and not find_spec("matplotlib"):
-        raise options.refused("--report", "it needs the extra: pip install 'fairdeal[audit]'")
+        raise options.refused("--report", "it needs the extra: pip install '.[audit]' in fairdeal's folder")
     if len({_place(source) for source in sources}) < len(sources):
         raise options.refused("SOURCE", "one is given twice, and all its hands would be repeats")
     keys = options.keys_from(key or ())

@@ -113,10 +113,12 @@ def _writer(file: Path) -> Writer:
     if name.endswith(".parquet"):
         missing = [need for need in ("numba", "numpy", "pyarrow") if not importlib.util.find_spec(need)]
         if missing:
-            raise options.refused("FILE", f"Parquet needs {missing[0]}: pip install 'fairdeal[fast]'")
+            raise options.refused(
+                "FILE", f"Parquet needs {missing[0]}: pip install '.[fast]' in fairdeal's folder"
+            )
         return _parquet
     if name.endswith(".jsonl.zst") and not importlib.util.find_spec("zstandard"):
-        raise options.refused("FILE", ".zst needs zstandard: pip install 'fairdeal[fast]'")
+        raise options.refused("FILE", ".zst needs zstandard: pip install '.[fast]' in fairdeal's folder")
     if not name.endswith(SUFFIXES):
         raise options.refused("FILE", f"must end in one of {', '.join(SUFFIXES)}")
     return {".gz": _gzipped, ".zst": _zstandard}.get(file.suffix.lower(), _plain)

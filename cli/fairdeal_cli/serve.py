@@ -100,7 +100,7 @@ def store_told() -> Iterator[None]:
         raise SourceError("unreadable", str(error)) from None
     except (OSError, SQLAlchemyError, ImportError) as error:
         # The database's own words may repeat its address, and that may hold a password.
-        hint = ": its driver is not installed, pip install 'fairdeal[postgres]'"
+        hint = ": its driver is not installed, pip install '.[postgres]' in fairdeal's folder"
         hint = hint if isinstance(error, ImportError) else ""
         name = type(error).__name__
         raise SourceError("unreadable", f"the store cannot be opened ({name}){hint}") from None

@@ -61,7 +61,9 @@ def connect(address: str) -> Iterator[Cluster]:
     try:
         import distributed  # noqa: PLC0415 - an extra
     except ImportError:
-        raise UsageError("a Dask cluster needs the extra: pip install 'fairdeal[dask]'") from None
+        raise UsageError(
+            "a Dask cluster needs the extra: pip install '.[dask]' in fairdeal's folder"
+        ) from None
     try:
         opened: Any = distributed.Client
         client = opened(address, timeout=PATIENCE, set_as_default=False)

@@ -58,8 +58,8 @@ class Audit:
         if not options.statistics:
             self.results.statistics_note = "The statistics were not asked for."
         elif missing:
-            need = "pip install 'fairdeal[audit,fast]'"
-            self.results.statistics_note = f"The statistics were not run: they need {need}."
+            need = "pip install '.[audit,fast]' in fairdeal's folder"
+            self.results.statistics_note = f"The statistics were not run: they need the extras ({need})."
 
     def log(self, source: LogSource) -> LogOutcome:
         """Audit a log. It must stay readable until :meth:`finish`, where other sources are held against it.

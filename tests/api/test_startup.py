@@ -239,7 +239,7 @@ def test_an_address_whose_driver_is_not_there_says_how_to_get_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    with pytest.raises(StartupError, match=r"pip install 'fairdeal\[postgres\]'") as caught:
+    with pytest.raises(StartupError, match=r"pip install '\.\[postgres\]' in fairdeal's folder") as caught:
         prepare(Settings(data=tmp_path / "a", database_url="postgresql://u:hunter2@h/x"))
     assert "hunter2" not in str(caught.value)
 

@@ -72,10 +72,10 @@ def test_histories_too_and_what_needs_an_extra_names_it(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(b"x")
         code, _, err = bare("audit", name, folder=tmp_path)
         assert code == 2, name
-        assert "fairdeal[fast]" in err
+        assert "'.[fast]' in fairdeal's folder" in err
     code, _, err = bare("audit", "history.jsonl", "--report", "r.html", folder=tmp_path)
     assert code == 2
-    assert "fairdeal[audit]" in err
+    assert "'.[audit]' in fairdeal's folder" in err
 
 
 def test_so_are_several_sources_together(fairdeal: Terminal, tmp_path: Path) -> None:

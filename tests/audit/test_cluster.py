@@ -136,5 +136,5 @@ def test_no_scheduler_no_audit(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_without_the_extra_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(UsageError, match=r"fairdeal\[dask\]"), connect("tcp://127.0.0.1:1"):
+    with pytest.raises(UsageError, match=r"'\.\[dask\]' in fairdeal's folder"), connect("tcp://127.0.0.1:1"):
         pass

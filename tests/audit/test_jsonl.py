@@ -175,5 +175,5 @@ def test_without_the_extra_the_core_reads_lines_and_says_what_it_cannot_read(
     for suffix in (".jsonl.zst", ".parquet"):
         other = tmp_path / f"file{suffix}"
         other.write_bytes(b"")
-        with pytest.raises(UsageError, match=r"fairdeal\[fast\]"):
+        with pytest.raises(UsageError, match=r"'\.\[fast\]' in fairdeal's folder"):
             list(read_hands(other))

@@ -44,7 +44,7 @@ def read_hands(
     count = processors() if workers is None else workers
     if path.suffix.lower() == ".parquet":
         if not compiled_here():
-            raise UsageError("Parquet needs the extra: pip install 'fairdeal[fast]'")
+            raise UsageError("Parquet needs the extra: pip install '.[fast]' in fairdeal's folder")
         from fairdeal.audit.histories.parquet import batches, check_rows  # noqa: PLC0415 - an extra
 
         own = engine or Threads(count)

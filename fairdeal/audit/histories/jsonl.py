@@ -71,7 +71,7 @@ def _zstd(raw: IO[bytes]) -> _Stream:
     try:
         import zstandard  # noqa: PLC0415 - an extra
     except ImportError:
-        raise UsageError("reading .zst needs the extra: pip install 'fairdeal[fast]'") from None
+        raise UsageError("reading .zst needs the extra: pip install '.[fast]' in fairdeal's folder") from None
 
     class Frames:
         """Frame after frame; data that breaks off or is corrupt is an error as with gzip."""

@@ -19,5 +19,7 @@ def render_html(summary: AuditSummary) -> str:
     except ModuleNotFoundError as error:
         from fairdeal.errors import UsageError  # noqa: PLC0415  # only here
 
-        raise UsageError(f"the report needs {error.name}: install fairdeal[audit]") from error
+        raise UsageError(
+            f"the report needs {error.name}: pip install '.[audit]' in fairdeal's folder"
+        ) from error
     return page.render(summary)

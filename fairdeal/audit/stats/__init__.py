@@ -11,7 +11,7 @@ try:
     from fairdeal.audit.stats.outcome import Outcome, Power
     from fairdeal.audit.stats.voids import SeatCounts, VoidComparison, compare_operators, compare_voids
 except ModuleNotFoundError as error:
-    raise UsageError(f"statistics need {error.name}: install fairdeal[audit]") from error
+    raise UsageError(f"statistics need {error.name}: pip install '.[audit]' in fairdeal's folder") from error
 
 __all__ = [
     "LEVEL",
