@@ -14,8 +14,11 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
 
-from fairdeal_api import store
+from sqlalchemy import Connection
+
+from fairdeal_api import db, store
 from fairdeal_api.acts import ProbeAct
+from fairdeal_api.head import Head
 from fairdeal_api.service import Service
 
 log = logging.getLogger("fairdeal.watch")
@@ -80,11 +83,13 @@ class Watch:
         """The store read and the writer's turn taken, each within its time."""
         service, failing = self._service, []
         try:
-            head = await self._within("store", lambda: service.read(store.head))
+            head, ours = await self._within("store", lambda: service.read(_head_of_ours))
         except Exception as error:
             log.debug("the store cannot be read", exc_info=error)
             failing.append("store")
         else:
+            if not ours:
+                failing.append("store")
             if head.at - service.clock() > CLOCK_TOLERANCE:
                 failing.append("clock")
         try:
@@ -123,6 +128,11 @@ class Watch:
         service.metrics.watched(
             service.gate.waiting, service.ledger.waiting, ready=not failing, disk_free=free
         )
+
+
+def _head_of_ours(connection: Connection) -> tuple[Head, bool]:
+    """The log's head, and whether the tables are still this release's: another machine may migrate them."""
+    return store.head(connection), db.is_current(connection)
 
 
 def disk_free(folder: Path) -> int | None:

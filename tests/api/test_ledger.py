@@ -11,12 +11,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from fairdeal_api import gametable, keys, seedkeys
+from fairdeal_api import keys, seedkeys
 from fairdeal_api import ledger as ledger_module
 from fairdeal_api import writer as writer_module
-from fairdeal_api.acts import Act, CommitAct, EndAct, ExpireAct, LockAct, Planned, ProbeAct
+from fairdeal_api.acts import Act, EndAct, ExpireAct, LockAct, Planned, ProbeAct
 from fairdeal_api.answers import Evidence
-from fairdeal_api.bulk import fetch_rows
 from fairdeal_api.gametable import GameTable
 from fairdeal_api.head import read_head
 from fairdeal_api.ledger import Result
@@ -28,22 +27,16 @@ from fairdeal_api.tables import HeadRow, table_of
 from fairdeal_api.tree import GrowingTree
 from fairdeal_api.work import Work
 from fairdeal_api.writer import Written
-from sqlalchemy import Table, update
+from sqlalchemy import update
 from sqlalchemy.engine import Connection, RootTransaction
 from sqlalchemy.exc import IntegrityError, OperationalError
 
 from fairdeal.checkpoint import parse_checkpoint
 from fairdeal.merkle import leaf_hash, verify_inclusion
 from fairdeal.note import parse_note
-from fairdeal.terms import OkeyTerms
 from tests import coroutines
+from tests.api.acting import TERMS, code, commit_act, numbers, size, together
 from tests.api.support import Clock
-
-TERMS = OkeyTerms("okey", "wall", 4, "throw", 1, openings=False)
-
-
-def commit_act(table: str = "t", number: int = 1) -> CommitAct:
-    return CommitAct("operator", [CommitSpec(table, TERMS, False, (), None, 3_600_000)] * number, batch=False)
 
 
 @pytest.fixture
@@ -51,26 +44,6 @@ def service(settings: Settings) -> Iterator[Service]:
     opened = open_service(settings, Clock())
     yield opened
     opened.close()
-
-
-def run(service: Service, *acts: Act) -> list[Result | BaseException]:
-    """All acts at once, so that they share a transaction."""
-
-    async def all_at_once() -> list[Result | BaseException]:
-        return await asyncio.gather(*map(service.ledger.submit, acts), return_exceptions=True)
-
-    return coroutines.run(all_at_once())
-
-
-def size(service: Service) -> int:
-    with service.reader.begin() as connection:
-        found: int = connection.exec_driver_sql("SELECT size FROM head").scalar_one()
-        assert connection.exec_driver_sql("SELECT count(*) FROM entries").scalar_one() == found
-        return found
-
-
-def code(outcome: Result | BaseException) -> str | None:
-    return outcome.code if isinstance(outcome, Problem) else None
 
 
 def test_a_request_that_breaks_a_constraint_fails_alone(
@@ -84,7 +57,7 @@ def test_a_request_that_breaks_a_constraint_fails_alone(
         flush(self)
 
     monkeypatch.setattr(Work, "flush", breaking)
-    outcomes = run(service, *(commit_act(table) for table in ("a", "bad", "b", "c")))
+    outcomes = together(service, *(commit_act(table) for table in ("a", "bad", "b", "c")))
     assert [code(o) for o in outcomes] == [None, "internal", None, None]
     assert size(service) == 3
 
@@ -92,33 +65,33 @@ def test_a_request_that_breaks_a_constraint_fails_alone(
 def test_an_entry_that_comes_back_otherwise_is_never_signed(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run(service, commit_act())
+    together(service, commit_act())
     stored = Work.stored_entries
 
     def flipped(self: Work, *_: object) -> list[bytes]:
         return [entry[:-1] + bytes([entry[-1] ^ 1]) for entry in stored(self)]
 
     monkeypatch.setattr(Work, "stored_entries", flipped)
-    run(service, commit_act())
+    together(service, commit_act())
     monkeypatch.undo()
     # A store that gives back other bytes than it got is not trusted again before someone has looked.
     assert service.ledger.broken == "the store gives back other entries than were written"
-    assert [code(o) for o in run(service, commit_act())] == ["unavailable"]
+    assert [code(o) for o in together(service, commit_act())] == ["unavailable"]
     assert size(service) == 1
 
 
 def test_an_edge_that_was_damaged_stops_the_ledger(service: Service) -> None:
-    run(service, commit_act(number=3))
+    together(service, commit_act(number=3))
     with service.writer.begin() as connection:
         connection.execute(update(table_of(HeadRow)).values(edge=bytes(64)))
-    run(service, commit_act())
+    together(service, commit_act())
     assert service.ledger.broken == "the tiles contradict the head's right edge"
 
 
 def test_a_head_that_was_moved_meanwhile_is_not_extended(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run(service, commit_act())
+    together(service, commit_act())
     flush = Work.flush
 
     def moved(self: Work) -> None:
@@ -126,10 +99,10 @@ def test_a_head_that_was_moved_meanwhile_is_not_extended(
         self.connection.exec_driver_sql("UPDATE head SET checkpoint = 'another'")
 
     monkeypatch.setattr(Work, "flush", moved)
-    assert [code(o) for o in run(service, commit_act(), commit_act())] == ["internal", "internal"]
+    assert [code(o) for o in together(service, commit_act(), commit_act())] == ["internal", "internal"]
     monkeypatch.undo()
     assert size(service) == 1
-    assert [code(o) for o in run(service, commit_act())] == [None]
+    assert [code(o) for o in together(service, commit_act())] == [None]
 
 
 def failing_commit(monkeypatch: pytest.MonkeyPatch, error: sqlite3.Error, *, done: bool) -> None:
@@ -158,10 +131,10 @@ def test_a_commit_whose_answer_was_lost_is_found_in_the_head(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failing_commit(monkeypatch, sqlite3.OperationalError("cut off"), done=True)
-    outcomes = run(service, commit_act())
+    outcomes = together(service, commit_act())
     assert code(outcomes[0]) is None, outcomes
     assert size(service) == 1
-    assert [code(o) for o in run(service, commit_act())] == [None]
+    assert [code(o) for o in together(service, commit_act())] == [None]
 
 
 def test_a_commit_that_did_not_happen_is_not_acknowledged(
@@ -170,11 +143,11 @@ def test_a_commit_that_did_not_happen_is_not_acknowledged(
     full = sqlite3.OperationalError("database or disk is full")
     full.sqlite_errorcode = sqlite3.SQLITE_FULL
     failing_commit(monkeypatch, full, done=False)
-    assert [code(o) for o in run(service, commit_act())] == ["unavailable"]
+    assert [code(o) for o in together(service, commit_act())] == ["unavailable"]
     assert size(service) == 0
     # Room may be made: the next request is served.
     assert service.ledger.broken is None
-    assert [code(o) for o in run(service, commit_act())] == [None]
+    assert [code(o) for o in together(service, commit_act())] == [None]
     assert size(service) == 1
 
 
@@ -184,9 +157,9 @@ def test_after_a_failed_write_to_the_disk_nothing_is_written_any_more(
     broken = sqlite3.OperationalError("disk I/O error")
     broken.sqlite_errorcode = sqlite3.SQLITE_IOERR_FSYNC
     failing_commit(monkeypatch, broken, done=False)
-    assert [code(o) for o in run(service, commit_act())] == ["unavailable"]
+    assert [code(o) for o in together(service, commit_act())] == ["unavailable"]
     assert service.ledger.broken == "the disk failed"
-    assert [code(o) for o in run(service, commit_act(), ProbeAct())] == ["unavailable", "unavailable"]
+    assert [code(o) for o in together(service, commit_act(), ProbeAct())] == ["unavailable", "unavailable"]
 
 
 def test_where_nobody_can_tell_whether_it_was_written_nobody_is_told(
@@ -204,13 +177,13 @@ def test_where_nobody_can_tell_whether_it_was_written_nobody_is_told(
 
     monkeypatch.setattr(writer_module, "read_head", unreadable)
     monkeypatch.setattr(writer_module, "RESOLVE_TIME", 0.5)
-    assert [code(o) for o in run(service, commit_act())] == ["internal"]
+    assert [code(o) for o in together(service, commit_act())] == ["internal"]
     if service.settings.database_url is None:
         assert service.ledger.broken == "whether the last transaction was written is unknown"
     else:
         # A server that comes back is asked anew by every transaction: nothing is taken from memory.
         monkeypatch.undo()
-        assert [code(o) for o in run(service, commit_act())] == [None]
+        assert [code(o) for o in together(service, commit_act())] == [None]
         assert size(service) == 2
 
 
@@ -218,7 +191,7 @@ def test_a_full_queue_answers_busy_and_writes_nothing(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ledger_module, "MOST_WAITING", 2)
-    outcomes = run(service, *(commit_act() for _ in range(5)))
+    outcomes = together(service, *(commit_act() for _ in range(5)))
     busy = [o for o in outcomes if code(o) == "busy"]
     assert len(busy) == 3
     assert all(isinstance(o, Problem) and (o.headers or {})["Retry-After"] == "1" for o in busy)
@@ -229,7 +202,7 @@ def test_a_group_takes_no_more_hands_than_it_should(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ledger_module, "MOST_HANDS", 10)
-    outcomes = run(service, *(commit_act(number=6) for _ in range(5)))
+    outcomes = together(service, *(commit_act(number=6) for _ in range(5)))
     assert [code(o) for o in outcomes] == [None] * 5
     assert size(service) == 30
     with service.reader.begin() as connection:
@@ -252,7 +225,7 @@ def test_a_closed_ledger_finishes_what_it_took_and_takes_no_more(settings: Setti
 
 def test_the_stored_tiles_are_those_of_the_entries(service: Service) -> None:
     for number in (1, 200, 54, 1, 1, 300):
-        run(service, commit_act(number=number))
+        together(service, commit_act(number=number))
     with service.reader.begin() as connection:
         entries = connection.exec_driver_sql("SELECT entry FROM entries ORDER BY idx").scalars().all()
         tiles = {
@@ -265,10 +238,10 @@ def test_the_stored_tiles_are_those_of_the_entries(service: Service) -> None:
 
 
 def test_acts_of_one_group_see_each_other(service: Service) -> None:
-    first = run(service, commit_act())[0]
+    first = together(service, commit_act())[0]
     assert isinstance(first, Result)
     hand = bytes.fromhex(json.loads(first.body)["hand"])
-    outcomes = run(
+    outcomes = together(
         service, *(EndAct("operator", hand, reason) for reason in ("technical", "table-closed", "technical"))
     )
     assert [code(o) for o in outcomes] == [None, "ended", None]
@@ -278,53 +251,11 @@ def test_acts_of_one_group_see_each_other(service: Service) -> None:
     assert size(service) == 2
 
 
-def numbers(service: Service, table: str = "t") -> list[int]:
-    with service.reader.begin() as connection:
-        query = f"SELECT number FROM hands WHERE game_table = '{table}' ORDER BY commit_index"
-        return list(connection.exec_driver_sql(query).scalars().all())
-
-
-def test_tables_that_are_remembered_are_as_the_store_has_them(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run(service, commit_act(number=2))
-    known = service.ledger._writer._tables
-    assert {name: (t.last_number, t.stored, t.touched) for (_, name), t in known.items()} == {
-        "t": (2, True, False)
-    }
-    # What a failed transaction made of a table is forgotten with it.
-    with monkeypatch.context() as failing:
-        failing.setattr(Work, "flush", _fail)
-        assert [code(o) for o in run(service, commit_act(number=3))] == ["internal"]
-    assert not known
-    # So is what one that had nothing to write walked past.
-    with monkeypatch.context() as walking:
-        walking.setattr(ProbeAct, "plan", _walk)
-        run(service, ProbeAct())
-    assert not known
-    run(service, commit_act())
-    monkeypatch.setattr(writer_module, "MOST_TABLES", 0)
-    run(service, commit_act("u"))
-    run(service, commit_act("v"))
-    assert {name for _, name in known} == {"v"}
-    run(service, commit_act())
-    assert numbers(service) == [1, 2, 3, 4]
-
-
-def _fail(_: Work) -> None:
-    raise RuntimeError
-
-
-def _walk(_: ProbeAct, work: Work) -> Planned:
-    work.table("operator", "t").locked(1)
-    return Planned(200, lambda _: "0")
-
-
 @pytest.mark.parametrize("part", ["inclusion_proof", "text"])
 def test_an_answer_that_cannot_be_made_is_the_only_one_that_is_not(
     service: Service, monkeypatch: pytest.MonkeyPatch, part: str
 ) -> None:
-    run(service, commit_act("before"))
+    together(service, commit_act("before"))
     proof, text = GrowingTree.inclusion_proof, Planned.text
 
     def broken_proof(self: GrowingTree, index: int) -> list[bytes]:
@@ -341,11 +272,11 @@ def test_an_answer_that_cannot_be_made_is_the_only_one_that_is_not(
         monkeypatch.setattr(Planned, "text", broken_text)
     else:
         monkeypatch.setattr(GrowingTree, "inclusion_proof", broken_proof)
-    outcomes = run(service, *(commit_act(table) for table in ("a", "bad", "b")))
+    outcomes = together(service, *(commit_act(table) for table in ("a", "bad", "b")))
     assert [code(o) for o in outcomes] == [None, "internal", None]
     # It is written, and the log goes on behind it.
     monkeypatch.undo()
-    assert (size(service), code(run(service, commit_act())[0])) == (4, None)
+    assert (size(service), code(together(service, commit_act())[0])) == (4, None)
 
 
 def test_answers_made_after_the_next_transaction_prove_what_was_written(service: Service) -> None:
@@ -371,11 +302,11 @@ def test_answers_made_after_the_next_transaction_prove_what_was_written(service:
 
 def test_no_seed_is_wrapped_under_a_key_that_was_changed_while_its_act_waited(service: Service) -> None:
     writer, vault, settings = service.ledger._writer, service.vault, service.settings
-    first = run(service, commit_act())[0]
+    first = together(service, commit_act())[0]
     assert isinstance(first, Result)
     hand = bytes.fromhex(json.loads(first.body)["hand"])
     following = CommitSpec(None, TERMS, False, (), None, 3_600_000)
-    run(service, LockAct("operator", hand, (), 3_600_000))
+    together(service, LockAct("operator", hand, (), 3_600_000))
     waiting: list[Act] = [commit_act("a", 3), EndAct("operator", hand, None, following, b"digest")]
     for act in waiting:
         writer.prepare(act)
@@ -394,31 +325,15 @@ def test_no_seed_is_wrapped_under_a_key_that_was_changed_while_its_act_waited(se
 def test_a_row_that_breaks_a_constraint_takes_nothing_else_with_it(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run(service, commit_act("bad"))
+    together(service, commit_act("bad"))
     number = GameTable.next_number
     monkeypatch.setattr(GameTable, "next_number", lambda table: 1 if table.name == "bad" else number(table))
-    outcomes = run(service, *(commit_act(table, 20) for table in ("a", "bad", "b")))
+    outcomes = together(service, *(commit_act(table, 20) for table in ("a", "bad", "b")))
     assert [code(o) for o in outcomes] == [None, "internal", None]
     monkeypatch.undo()
-    assert code(run(service, commit_act("bad"))[0]) is None
+    assert code(together(service, commit_act("bad"))[0]) is None
     assert size(service) == 42
     assert [numbers(service, table)[-1] for table in ("a", "bad", "b")] == [20, 2, 20]
-
-
-def test_new_tables_are_looked_for_once(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-
-    def noting(connection: Connection, table: Table, *rest: Any) -> Iterator[Any]:
-        asked.append(table.name)
-        return fetch_rows(connection, table, *rest)
-
-    monkeypatch.setattr(gametable, "fetch_rows", noting)
-    act = CommitAct(
-        "operator", [CommitSpec(f"t{k}", TERMS, False, (), None, 3_600_000) for k in range(50)], True
-    )
-    assert code(run(service, act)[0]) is None
-    assert asked.count("game_tables") == 1
-    assert size(service) == 50
 
 
 def test_the_answers_of_a_group_are_made_in_steps(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -454,11 +369,11 @@ def test_the_ledger_outlives_a_loop_that_closed(service: Service) -> None:
     # Its loop is gone before the answer is there, whatever the ledger's thread had seen of it.
     with service.writer.begin():
         coroutines.run(leave())
-    assert code(run(service, commit_act())[0]) is None
+    assert code(together(service, commit_act())[0]) is None
     assert numbers(service) == [1, 2]
 
 
 def test_probe_and_sweep_write_nothing_where_there_is_nothing(service: Service) -> None:
-    outcomes = run(service, ProbeAct(), ExpireAct())
+    outcomes = together(service, ProbeAct(), ExpireAct())
     assert [o.body for o in outcomes if isinstance(o, Result)] == [b"0", b"0"]
     assert size(service) == 0

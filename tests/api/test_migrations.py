@@ -64,6 +64,7 @@ def test_waiting_hands_of_an_earlier_release_are_locked_in_order(settings: Setti
         game = Game(http, settings.operator_key_path.read_text().strip())
         for _ in range(3):
             game.played("some")
+        game.committed("seated", terms={"dealer": 2})
         waiting = [game.committed("some")["hand"] for _ in range(3)]
         game.played("none")
         first = game.committed("new")["hand"]
@@ -73,7 +74,8 @@ def test_waiting_hands_of_an_earlier_release_are_locked_in_order(settings: Setti
         service = http.app.state.service  # type: ignore[attr-defined]  # FastAPI's own
         with service.reader.connect() as connection:
             found: dict[str, int] = dict(fetch(connection, "SELECT name, first_waiting FROM game_tables"))
-        assert found == {"some": 4, "none": 2, "new": 1}
+        assert found == {"some": 4, "seated": 1, "none": 2, "new": 1}
+        assert game.committed("seated", terms={"dealer": "next"})["terms"]["dealer"] == 3
         for later in waiting[1:]:
             body = problem(game.deal(later), "out_of_order", 409)
             assert body["waiting"] == {"hand": waiting[0], "number": 4}

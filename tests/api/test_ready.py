@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from fairdeal_api import store, watch
+from fairdeal_api.bulk import fetch
 from fairdeal_api.ledger import Ledger
 from fairdeal_api.metrics import Stored
 from fairdeal_api.service import Service
@@ -105,6 +106,21 @@ def test_a_store_that_cannot_be_read(app: FastAPI, http: TestClient, monkeypatch
 
     monkeypatch.setattr(store, "head", fail)
     assert becomes(http, ["store"])
+
+
+def test_a_store_that_another_release_has_migrated(app: FastAPI, http: TestClient) -> None:
+    service: Service = app.state.service
+
+    def stamp(revision: str) -> str:
+        with service.writer.begin() as connection:
+            ((before,),) = fetch(connection, "SELECT version_num FROM alembic_version")
+            connection.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{revision}'")
+        return str(before)
+
+    own = stamp("9999")
+    assert becomes(http, ["store"])
+    stamp(own)
+    assert becomes(http, [])
 
 
 def test_the_service_watches_itself(app: FastAPI, http: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
