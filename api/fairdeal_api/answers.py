@@ -19,6 +19,12 @@ from fairdeal_api.tree import BLOCK, TreeView
 
 _COMPACT = json.JSONEncoder(separators=(",", ":"), check_circular=False)
 
+_NOTHING_YET = (
+    '"locked_at":null,"reveal_by":null,"contributions":null,"revealed_at":null,"outcome":null,"reason":null,'
+    '"server_seed":null'
+)
+"""What :func:`_since` gives for a hand of which nothing has become."""
+
 STATES = ("committed", "locked", "revealed")
 
 
@@ -112,12 +118,6 @@ def hand_members(hand: Hand, deal: str) -> str:
         f'"seals":{hand.seals},"note":{_hex(hand.note)},"committed_at":{hand.committed_at},"lock_by":{hand.lock_by},'
         f'{_NOTHING_YET if hand.state == COMMITTED else _since(hand)},"deal":{deal}'
     )
-
-
-_NOTHING_YET = (
-    '"locked_at":null,"reveal_by":null,"contributions":null,"revealed_at":null,"outcome":null,"reason":null,'
-    '"server_seed":null'
-)
 
 
 def _since(hand: Hand) -> str:

@@ -90,7 +90,10 @@ def fetch_rows(
     among: tuple[str, Iterable[Any]],
     *where: tuple[str, Any],
 ) -> Iterator[Row]:
-    """Rows with a column's value ``among`` many, in no order; ``where``: other columns, one value each."""
+    """Rows with a column's value ``among`` many, in no order; ``where``: other columns, one value each.
+
+    ``names`` may hold an expression over the table's columns, too.
+    """
     key, todo = among[0], iter(among[1])
     also, more = tuple(name for name, _ in where), [value for _, value in where]
     while part := list(islice(todo, LONGEST_LIST)):

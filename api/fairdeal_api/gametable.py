@@ -38,6 +38,7 @@ class GameTable:
     last_number: int = 0
     """Its last hand's; no row keeps it but that hand's."""
     stored: bool = False
+    """Whether it has a row."""
     touched: bool = False
     """Whether its stored row is no longer what it should be."""
 

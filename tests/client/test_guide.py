@@ -18,6 +18,16 @@ from fairdeal_api.settings import Settings
 PAGE = Path(__file__).parents[2] / "docs" / "integrate.md"
 
 
+CRASH = """
+with Client(os.environ["URL"], os.environ["KEY"]) as deals:
+    known = {deals.commit("crash:1").hand}
+    deals.commit("crash:2")
+    after_a_crash(deals, known)
+    print("only the known hand is open:", {hand.hand for hand in deals.open_hands()} == known)
+"""
+"""What the page only defines, called."""
+
+
 def blocks(language: str) -> list[str]:
     found: list[str] = re.findall(rf"```{language}\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     return found
@@ -58,9 +68,10 @@ def test_curl(environment: dict[str, str], tmp_path: Path) -> None:
 
 def test_python(environment: dict[str, str], tmp_path: Path) -> None:
     (block,) = blocks("python")
-    said = run([sys.executable, "-c", block], environment, tmp_path)
+    said = run([sys.executable, "-c", block + CRASH], environment, tmp_path)
     assert said.count(" gets [") == 4
     assert "hand 1 is over" in said
+    assert said.endswith("only the known hand is open: True\n")
 
 
 def test_javascript(environment: dict[str, str], tmp_path: Path) -> None:

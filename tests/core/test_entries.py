@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairdeal.commitform import CommitForm
 from fairdeal.encoding import canonical
 from fairdeal.entries import Commit, Entry, Lock, Reveal, parse_entry
 from fairdeal.errors import MalformedError, UnsupportedError
@@ -37,33 +36,6 @@ def test_round_trip(entry: Entry) -> None:
     data = entry.encode()
     assert parse_entry(data) == entry
     assert parse_entry(data).encode() == data
-
-
-@given(st.lists(own.commits(), min_size=1, max_size=4))
-def test_a_form_gives_the_bytes_of_each_commit_that_it_is_of(entries: list[Commit]) -> None:
-    first = entries[0]
-    form = CommitForm(first.at, first.operator, first.terms, first.note, first.lock_by)
-    assert form.terms == first.terms.canonical().decode()
-    for other in entries:
-        entry = replace(first, table=other.table, number=other.number, hand=other.hand, seals=other.seals)
-        seals = canonical([item.as_json() for item in entry.seals]).decode()
-        data = form.fill(entry.table, entry.number, entry.hand, entry.commitment, seals)
-        assert data == entry.encode()
-        if not entry.seals:
-            assert form.fill(entry.table, entry.number, entry.hand, entry.commitment) == data
-
-
-@pytest.mark.parametrize("table", ['t","terms":{},"x":"', "a\\b", "çalgı", "", "t" * 65, "tab\t"])
-def test_a_form_takes_no_name_that_no_table_may_have(table: str) -> None:
-    form = CommitForm(AT, "club", TERMS, None, AT + 60_000)
-    with pytest.raises(MalformedError, match="table"):
-        form.fill(table, 1, HAND, HASH)
-
-
-def test_a_form_refuses_an_entry_that_is_too_long() -> None:
-    form = CommitForm(AT, "club", TERMS, None, AT + 60_000)
-    with pytest.raises(MalformedError, match="4096"):
-        form.fill("t", 1, HAND, HASH, f"[{'1,' * 2000}1]")
 
 
 def test_the_exact_bytes() -> None:
