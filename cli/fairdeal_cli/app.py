@@ -7,10 +7,14 @@ import errno
 import gc
 import os
 import sys
+import tempfile
 import traceback
 from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
 
 from fairdeal_cli.failures import Exit, SourceError, safe_message
+from fairdeal_cli.files import FULL
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -35,10 +39,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 141
         if full := _full_disk(error):
-            _tell("no-room", full, as_json=as_json)
+            _tell_if_heard("no-room", full, as_json=as_json)
             return Exit.UNREADABLE
         # The error's text may hold a secret: only its kind is told.
-        _tell("fault", f"something went wrong inside fairdeal ({type(error).__name__})", as_json=as_json)
+        _tell_if_heard(
+            "fault", f"something went wrong inside fairdeal ({type(error).__name__})", as_json=as_json
+        )
         if os.environ.get("FAIRDEAL_DEBUG"):
             traceback.print_exc()
         return Exit.FAULT
@@ -52,10 +58,30 @@ def _reader_gone(error: BaseException) -> bool:
 
 def _full_disk(error: BaseException) -> str | None:
     """What to say where a disk is full, which is no fault of ours."""
-    if not isinstance(error, OSError) or error.errno not in (errno.ENOSPC, errno.EDQUOT):
+    if not isinstance(error, OSError) or error.errno not in FULL:
         return None
-    where = error.filename or "a working file"
-    return f"{where} cannot be written ({error.strerror}); TMPDIR names another folder for working files"
+    if not isinstance(error.filename, str | bytes):
+        return f"no room is left on a disk ({error.strerror})"
+    where = Path(os.fsdecode(error.filename))
+    told = f"{where} cannot be written ({error.strerror})"
+    # Elsewhere lies what was asked for by its name, and no other folder would do for that.
+    if where.resolve().is_relative_to(Path(tempfile.gettempdir()).resolve()):
+        told += "; TMPDIR names another folder for working files"
+    return told
+
+
+def _tell_if_heard(code: str, message: str, *, as_json: bool) -> None:
+    """Tell it, where stdout and stderr still take it: they may be what is full, or gone.
+
+    An error from them would end with Python's own codes, of which 1 means refuted here.
+    """
+    with suppress(OSError):
+        _tell(code, message, as_json=as_json)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _run(arguments: list[str], as_json: bool) -> int:

@@ -26,6 +26,7 @@ from fairdeal.audit.state import State
 from fairdeal_cli import options, output
 from fairdeal_cli.auditview import Progress, show_audit
 from fairdeal_cli.failures import Exit, SourceError
+from fairdeal_cli.files import whole
 from fairdeal_cli.logfetch import LogFetch
 from fairdeal_cli.reading import is_address
 
@@ -112,6 +113,8 @@ def audit(
     started = time.time()
     if report is not None and not find_spec("matplotlib"):
         raise options.refused("--report", "it needs the extra: pip install '.[audit]' in fairdeal's folder")
+    if report is not None and not report.parent.is_dir():
+        raise options.refused("--report", "the folder that it names is not there")
     if len({_place(source) for source in sources}) < len(sources):
         raise options.refused("SOURCE", "one is given twice, and all its hands would be repeats")
     keys = options.keys_from(key or ())
@@ -225,10 +228,9 @@ def _tell(outcome: Outcome, report: Path | None, started: float, *, as_json: boo
     if report is not None:
         from fairdeal.audit.report import render_html  # noqa: PLC0415  # slow to load
 
-        try:
-            report.write_text(render_html(summary), encoding="utf-8")
-        except OSError as error:
-            raise options.refused("--report", f"cannot be written ({error.strerror})") from None
+        page = render_html(summary)
+        with whole(report) as draft:
+            draft.write_text(page, encoding="utf-8")
         output.say(f"Report: {report}")
     if not as_json:
         show_audit(output.results(), summary)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import importlib.util
-import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -19,6 +18,7 @@ from fairdeal.receipt import Record, parse_document_text
 from fairdeal_cli import options, output
 from fairdeal_cli.auditview import Progress
 from fairdeal_cli.failures import SourceError
+from fairdeal_cli.files import whole
 from fairdeal_cli.serve import DataOption, settings_for, store_told
 
 if TYPE_CHECKING:
@@ -88,23 +88,13 @@ def export(
 
 
 def _write(file: Path, writer: Writer, source: Export) -> tuple[int, int]:
-    # Written beside its place and moved there when it is whole.
-    draft = file.with_name(f".{file.name}.part")
     written = left_out = 0
-    try:
-        with writer(draft) as take, Progress(output.talk()) as progress:
-            bar, total = progress.bar("Exporting", "hands"), source.count()
-            for _, receipt in source.receipts():
-                taken = take(receipt)
-                written, left_out = written + taken, left_out + (not taken)
-                bar(written + left_out, total)
-        with draft.open("rb") as whole:
-            os.fsync(whole.fileno())
-        draft.replace(file)
-    except OSError as error:
-        raise SourceError("unreadable", f"{file}: cannot be written ({error.strerror})") from None
-    finally:
-        draft.unlink(missing_ok=True)
+    with whole(file) as draft, writer(draft) as take, Progress(output.talk()) as progress:
+        bar, total = progress.bar("Exporting", "hands"), source.count()
+        for _, receipt in source.receipts():
+            taken = take(receipt)
+            written, left_out = written + taken, left_out + (not taken)
+            bar(written + left_out, total)
     return written, left_out
 
 

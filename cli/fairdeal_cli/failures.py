@@ -20,7 +20,7 @@ class Exit(IntEnum):
     SHORT = 3
     """Nothing wrong, but something needed was not shown: consistent or incomplete."""
     UNREADABLE = 4
-    """A source cannot be read, a service cannot be reached, or no room is left for working files."""
+    """A source cannot be read, a service cannot be reached, or no room is left on a disk."""
     FAULT = 5
     """Our own fault."""
 
@@ -28,8 +28,10 @@ class Exit(IntEnum):
 class SourceError(FairdealError):
     """A source that can't be read or reached, or that holds something else than it should.
 
-    ``code``: ``missing``, ``unreadable``, ``unreachable``, ``too-large``, ``malformed``, ``several`` or
-    ``no-receipt``.
+    Or a file that can't be written.
+
+    ``code``: ``missing``, ``unreadable``, ``unreachable``, ``too-large``, ``malformed``, ``several``,
+    ``no-receipt`` or ``no-room``.
     """
 
     def __init__(self, code: str, message: str) -> None:

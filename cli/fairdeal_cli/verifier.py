@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from fairdeal_cli import output
-from fairdeal_cli.failures import SourceError
+from fairdeal_cli.files import whole
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -31,8 +31,6 @@ def verifier(
     if str(file) == "-":
         typer.echo(page, nl=False)
         return
-    try:
-        file.write_bytes(page)
-    except OSError as error:
-        raise SourceError("unreadable", f"cannot write {file}: {error.strerror}") from None
+    with whole(file) as draft:
+        draft.write_bytes(page)
     output.say(f"Wrote {file} ({len(page) // 1000} kB). Open it in any browser; it uses no network.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
@@ -234,3 +236,28 @@ def test_another_log_at_the_address_is_refused(tmp_path: Path) -> None:
         other.append(b"%d" % k)
     outcome = mirror(other.files().get, MirrorFolder(tmp_path), [*KEYS, other.signer.verifier])
     assert [finding.code for finding in outcome.findings] == ["bad-checkpoint"]
+
+
+@pytest.mark.parametrize(("number", "code"), [(errno.ENOSPC, "no-room"), (errno.EROFS, "unreadable")])
+@pytest.mark.parametrize("fails", ["tile/entries/000.p/3", "checkpoint", "key"])
+def test_what_cannot_be_written_is_named_and_nothing_of_it_stays(
+    fails: str, number: int, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = MirrorFolder(tmp_path / "mirror")
+    file = folder.folder / fails
+    replace = Path.replace
+
+    def full(path: Path, target: Path) -> Path:
+        if target == file:
+            raise OSError(number, os.strerror(number))
+        return replace(path, target)
+
+    def keep() -> None:
+        folder.pin([SIGNER.verifier.text()])
+        run(log_of(3), folder.folder)
+
+    monkeypatch.setattr(Path, "replace", full)
+    error = told(keep, code)
+    assert str(error) == f"{file}: cannot be written ({os.strerror(number)})"
+    assert not [path for path in files_in(folder.folder) if Path(path).name.startswith(".")]
+    assert "checkpoint" not in files_in(folder.folder)

@@ -134,18 +134,57 @@ def test_our_own_fault_is_5_and_keeps_quiet_about_values(
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+@pytest.mark.parametrize("name", ["tmp/prints", "own/file", None])
 def test_a_full_disk_is_no_fault_of_ours(
-    fairdeal: Terminal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, number: int
+    fairdeal: Terminal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, number: int, name: str | None
 ) -> None:
+    file = None if name is None else str(tmp_path / name)
+
     def fail(*_: object, **__: object) -> None:
-        raise OSError(number, os.strerror(number), f"{tmp_path}/prints")
+        raise OSError(number, os.strerror(number), file)
 
     prepare(tmp_path)
     monkeypatch.setattr("fairdeal_cli.verify.check", fail)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
     ran = fairdeal("verify", f"{tmp_path}/receipt.json", "--json")
     assert (ran.code, ran.json["error"]["code"]) == (4, "no-room")
-    for told in (f"{tmp_path}/prints", os.strerror(number), "TMPDIR"):
-        assert told in ran.json["error"]["message"]
+    message = ran.json["error"]["message"]
+    assert (f"{file} cannot be written" if file else "no room is left on a disk") in message
+    assert os.strerror(number) in message
+    assert ("TMPDIR" in message) is (name == "tmp/prints")
+
+
+def test_a_full_disk_under_stdout_is_told_and_ends_with_4(tmp_path: Path) -> None:
+    prepare(tmp_path)
+    for arguments in (("verify", "receipt.json"), ("verify", "receipt.json", "--json"), ("verifier", "-")):
+        for unbuffered in ("", "1"):
+            with Path("/dev/full").open("wb") as full:
+                ended = subprocess.run(
+                    command(*arguments),
+                    cwd=tmp_path,
+                    env=environ({"PYTHONUNBUFFERED": unbuffered}),
+                    stdout=full,
+                    stderr=subprocess.PIPE,
+                    timeout=60,
+                    check=False,
+                )
+            told = "Error: no room is left on a disk (No space left on device)\n"
+            assert (ended.returncode, ended.stderr.decode()) == (4, told), (arguments, unbuffered)
+
+
+def test_a_full_disk_under_stderr_does_not_look_like_a_refutation(tmp_path: Path) -> None:
+    for given in ("verify", "missing.json"), ("verify", "missing.json", "--json"):
+        with Path("/dev/full").open("wb") as full:
+            ended = subprocess.run(
+                command(*given),
+                cwd=tmp_path,
+                env=environ(),
+                stdout=subprocess.PIPE,
+                stderr=full,
+                timeout=60,
+                check=False,
+            )
+        assert ended.returncode == 4, given
 
 
 def test_a_broken_installation_does_not_look_like_a_refutation() -> None:

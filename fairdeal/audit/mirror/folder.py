@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from fairdeal.audit.log.chunk import tile_head
@@ -53,8 +55,9 @@ class MirrorFolder:
 
     def pin(self, vkeys: Sequence[str]) -> None:
         """Keep the verifier keys for the runs to come."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        write_durably(self.folder / KEY, "".join(f"{vkey}\n" for vkey in vkeys).encode())
+        with _written(self.folder / KEY):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            write_durably(self.folder / KEY, "".join(f"{vkey}\n" for vkey in vkeys).encode())
 
     def read(self, tile: Tile) -> bytes | None:
         """A tile or bundle from disk, under its own name alone."""
@@ -74,32 +77,40 @@ class MirrorFolder:
     def write(self, tile: Tile, data: bytes) -> None:
         """Write a tile; its name is durable after :meth:`settle`."""
         path = self.folder / tile.path
-        if not path.parent.is_dir():
-            self._make(path.parent)
         temporary = path.with_name(f".{path.name}.new")
-        with temporary.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
+        with _written(path):
+            if not path.parent.is_dir():
+                self._make(path.parent)
+            try:
+                with temporary.open("wb") as file:
+                    file.write(data)
+                    file.flush()
+                    os.fsync(file.fileno())
+                temporary.replace(path)
+            except OSError:
+                temporary.unlink(missing_ok=True)
+                raise
         self._unsynced.add(path.parent)
 
     def settle(self) -> None:
         """Make the names of all files written so far durable."""
         for folder in sorted(self._unsynced):
-            sync_folder(folder)
+            with _written(folder):
+                sync_folder(folder)
         self._unsynced.clear()
 
     def move_to(self, head: SignedHead) -> None:
         """Make ``head`` the mirror's state, and drop partial tiles that it has no use for."""
         self.settle()
-        write_durably(self.folder / CHECKPOINT, head.text.encode())
+        with _written(self.folder / CHECKPOINT):
+            write_durably(self.folder / CHECKPOINT, head.text.encode())
         self._drop_partials(head.head.size)
 
     def keep_evidence(self, *heads: SignedHead) -> list[Path]:
         """Keep signed checkpoints that contradict each other; answers their files."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        return keep_evidence(self.folder, *heads)
+        with _written(self.folder):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            return keep_evidence(self.folder, *heads)
 
     def _make(self, folder: Path) -> None:
         missing = []
@@ -121,6 +132,16 @@ class MirrorFolder:
                 path.unlink()
                 if not any(path.parent.iterdir()):
                     path.parent.rmdir()
+
+
+@contextmanager
+def _written(path: Path) -> Iterator[None]:
+    """Name the file of the mirror that the system would not write, and why."""
+    try:
+        yield
+    except OSError as error:
+        code = "no-room" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "unreadable"
+        raise SourceError(code, f"{path}: cannot be written ({error.strerror})") from None
 
 
 def rows_above(heads: bytes) -> list[bytes]:
