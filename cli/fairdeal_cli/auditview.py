@@ -17,7 +17,8 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from fairdeal.audit.report.summary import AuditSummary, plural, share
+from fairdeal.audit.findings import plural
+from fairdeal.audit.report.summary import AuditSummary, share
 from fairdeal_cli.output import plain
 
 _WIDEST = 100
@@ -78,7 +79,7 @@ def _figures(summary: AuditSummary) -> Text:
             *([f"{all_hands.late:,} revealed late"] if all_hands.late else []),
         ]
     if summary.seconds:
-        parts.append(f"{summary.seconds:.1f} s ({summary.hands / summary.seconds:,.0f} hands/s)")
+        parts.append(f"{summary.seconds:.1f} s ({plural(round(summary.hands / summary.seconds), 'hand')}/s)")
     return Text(" · ".join(parts))
 
 
@@ -127,11 +128,10 @@ def _statistics(summary: AuditSummary) -> Text:
         return Text(f"Statistics: {plain(summary.statistics_note or 'not asked for')}", style="dim")
     ran = [test for test in statistics.tests if test.ran]
     left = len(statistics.tests) - len(ran)
-    few = f", {left} need more hands" if left else ""
+    few = f", {plural(left, 'needs', 'need')} more hands" if left else ""
     if not statistics.alarms:
-        return Text(
-            f"Statistics: no alarm from {plural(len(ran), 'test')} on {statistics.hands:,} hands{few}."
-        )
+        on = plural(statistics.hands, "hand")
+        return Text(f"Statistics: no alarm from {plural(len(ran), 'test')} on {on}{few}.")
     names = ", ".join(f"{test.title} (p = {test.p:.2g})" for test in statistics.alarms)
     return Text.assemble(("Statistics: ", ""), (f"alarm: {names}", "bold red"), f"{few}.")
 

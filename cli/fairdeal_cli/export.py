@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 
 import typer
 
+from fairdeal.audit.findings import plural
 from fairdeal.entries import parse_operator, parse_table
 from fairdeal.errors import MalformedError
 from fairdeal.evidence import gather
@@ -82,9 +83,11 @@ def export(
     if as_json:
         output.print_json({"file": str(file), "hands": written, "left_out": left_out})
         return
-    output.results().print(f"{written:,} hands in {output.plain(str(file))}")
+    output.results().print(f"{plural(written, 'hand')} in {output.plain(str(file))}")
     if left_out:
-        output.say(f"{left_out:,} hands are left out: their deal is not public, or does not fit the columns.")
+        output.say(
+            f"{plural(left_out, 'hand')} left out: the deal is not public, or does not fit the columns."
+        )
 
 
 def _write(file: Path, writer: Writer, source: Export) -> tuple[int, int]:

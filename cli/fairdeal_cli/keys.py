@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
+from fairdeal.audit.findings import plural
 from fairdeal_cli import output
 from fairdeal_cli.failures import SourceError
 from fairdeal_cli.serve import DataOption, settings_for, store_told
@@ -66,7 +66,7 @@ def seed_list(data: DataOption = None, *, as_json: AsJson = False) -> None:
         }
         for key in found
     ]
-    _show(rows, as_json=as_json)
+    _show(("Key", "Use", "Seeds", "Loaded by", "Processes"), rows, as_json=as_json)
 
 
 @seed.command("add")
@@ -98,9 +98,11 @@ def seed_rewrap(data: DataOption = None, *, as_json: AsJson = False) -> None:
 
     with opened(data) as settings:
         done, lost = seedkeys.rewrap(settings)
-    _done({"rewrapped": done, "lost": lost}, f"{done} seeds wrapped anew.", as_json=as_json)
+    _done({"rewrapped": done, "lost": lost}, f"{plural(done, 'seed')} wrapped anew.", as_json=as_json)
     if lost:
-        raise SourceError("lost", f"{lost} seeds open under no key in the file; put their key back")
+        raise SourceError(
+            "lost", f"{plural(lost, 'seed')} left that no key in the file opens; put the key of each back"
+        )
 
 
 @seed.command("retire")
@@ -134,7 +136,7 @@ def log_list(data: DataOption = None, *, as_json: AsJson = False) -> None:
         }
         for key in found
     ]
-    _show(rows, as_json=as_json)
+    _show(("Key", "Role", "Loaded by", "Processes", "Verifier key"), rows, as_json=as_json)
 
 
 @log.command("add")
@@ -178,7 +180,7 @@ def operator_list(name: Operator, data: DataOption = None, *, as_json: AsJson = 
         {"key": key.name, "since": _day(key.created_at), "revoked": key.revoked_at and _day(key.revoked_at)}
         for key in found
     ]
-    _show(rows, as_json=as_json)
+    _show(("Key", "Since", "Revoked"), rows, as_json=as_json)
 
 
 @operator.command("add")
@@ -232,16 +234,15 @@ def _log_step(step: str, name: str, data: Path | None, words: str, as_json: bool
     _done({"key": name, "signing": list(head.signing)}, f"{name} {words}", as_json=as_json)
 
 
-def _show(rows: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:
+def _show(headings: Sequence[str], rows: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:
     if as_json:
         output.print_json({"keys": list(rows)})
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in rows[0] if rows else ():
-        table.add_column(heading, overflow="fold")
-    for row in rows:
-        table.add_row(*(Text("" if value is None else str(value)) for value in row.values()))
-    output.results().print(table)
+    output.print_table(headings, [[_cell(value) for value in row.values()] for row in rows])
+
+
+def _cell(value: str | int | None) -> str:
+    return "" if value is None else f"{value:,}" if isinstance(value, int) else value
 
 
 def _done(document: Mapping[str, Any], words: str, *, as_json: bool) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from fairdeal.audit.findings import plural
 from fairdeal.audit.log.source import SignedHead
 from fairdeal.audit.log.source import SourceError as AuditSourceError
 from fairdeal.audit.mirror.check import CheckOutcome
@@ -34,6 +35,8 @@ The same of a service's own store, while it runs:
   fairdeal log check --data data/"""
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
+
+_ENTRY = ("entry", "entries")
 
 _Key = Annotated[
     list[str] | None,
@@ -181,14 +184,14 @@ def _show(outcome: MirrorOutcome) -> None:
     name = output.plain(outcome.head.head.origin) if outcome.head else "nothing"
     console = output.results()
     if outcome.findings:
-        console.print(f"The mirror stays at {outcome.size:,} entries.")
+        console.print(f"The mirror stays at {plural(outcome.size, *_ENTRY)}.")
     elif outcome.older:
         console.print(
-            f"{name}: the log answered an older checkpoint; the mirror has {outcome.size:,} entries."
+            f"{name}: the log answered an older checkpoint; the mirror has {plural(outcome.size, *_ENTRY)}."
         )
     else:
         new = outcome.size - outcome.before
-        console.print(f"{name}: {outcome.size:,} entries, {new:,} of them new, all verified.")
+        console.print(f"{name}: {plural(outcome.size, *_ENTRY)}, {new:,} of them new, all verified.")
 
 
 def _checked(outcome: CheckOutcome) -> dict[str, object]:
@@ -207,11 +210,12 @@ def _show_check(outcome: CheckOutcome) -> None:
         output.say(f"damaged: {item.path}: {item.what}", style="bold red")
     console = output.results()
     if outcome.damage:
-        files = "1 file is" if len(outcome.damage) == 1 else f"{len(outcome.damage)} files are"
+        files = plural(len(outcome.damage), "file is", "files are")
         console.print(f"{files} damaged on this machine; that says nothing about the log.")
         return
     console.print(
-        f"{output.plain(head.origin)}: {head.size:,} entries in {outcome.tiles:,} tiles, all as signed."
+        f"{output.plain(head.origin)}: {plural(head.size, *_ENTRY)} in {plural(outcome.tiles, 'tile')}, "
+        "all as signed."
     )
     if not outcome.signed:
         output.say("The signature was not checked: there is no key. Give --key.")

@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from fairdeal.entries import parse_operator
@@ -60,13 +59,8 @@ def list_(data: DataOption = None, *, as_json: AsJson = False) -> None:
         rows = [{"operator": o.name, "created_at": o.created_at, "active": o.active} for o in found]
         output.print_json({"operators": rows})
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("Operator", "Since", "Key"):
-        table.add_column(heading)
-    for operator in found:
-        since = datetime.fromtimestamp(operator.created_at / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
-        table.add_row(Text(operator.name), since, "good" if operator.active else "revoked")
-    output.results().print(table)
+    table = [(o.name, _minute(o.created_at), "good" if o.active else "revoked") for o in found]
+    output.print_table(("Operator", "Since", "Key"), table)
 
 
 @app.command("revoke")
@@ -80,6 +74,10 @@ def revoke(name: Name, data: DataOption = None, *, as_json: AsJson = False) -> N
         output.print_json({"operator": name, "revoked": count})
         return
     output.say(f"Revoked {name}'s key." if count else f"{name} had no good key.")
+
+
+def _minute(milliseconds: int) -> str:
+    return datetime.fromtimestamp(milliseconds / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 @contextmanager

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import sys
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TextIO
 
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
@@ -45,6 +46,16 @@ def print_json(value: Mapping[str, Any]) -> None:
 def say(message: str, style: str = "") -> None:
     """A line of talk on stderr."""
     talk().print(Text(plain(message), style=style), soft_wrap=True)
+
+
+def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """A table on stdout, a line a row however long: a value broken in two could not be copied or searched."""
+    lines = [headings, *([plain(value) for value in row] for row in rows)]
+    widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
+    for k, line in enumerate(lines):
+        padded = (set_cell_size(value, width) for value, width in zip(line, widths, strict=True))
+        text = Text("  ".join(padded).rstrip(), style="" if k else "bold")
+        results().print(text, soft_wrap=True)
 
 
 def survive_narrow_encodings() -> None:

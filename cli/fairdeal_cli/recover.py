@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from fairdeal.audit.findings import plural
 from fairdeal_cli import output
 from fairdeal_cli.failures import SourceError
 from fairdeal_cli.keys import AsJson, opened
@@ -40,9 +41,11 @@ def recover(
     if as_json:
         output.print_json({"before": done.before, "size": done.size, "lost": done.lost})
         return
-    output.say(f"{done.size - done.before} entries put in; the log has {done.size}, all as signed.")
+    new = plural(done.size - done.before, "entry", "entries")
+    output.say(f"{new} put in; the log has {done.size:,}, all as signed.")
     if done.lost:
-        output.say(f"{done.lost} open hands have no seed any more: they will end as lost.", style="bold red")
+        hands = plural(done.lost, "open hand")
+        output.say(f"{hands} without a seed any more: to end as lost.", style="bold red")
 
 
 def check_store(data: Path | None, *, as_json: bool) -> None:
@@ -54,7 +57,9 @@ def check_store(data: Path | None, *, as_json: bool) -> None:
     if as_json:
         output.print_json({"origin": head.origin, "size": head.size})
         return
-    output.results().print(f"{output.plain(head.origin)}: {head.size:,} stored entries, all as signed.")
+    output.results().print(
+        f"{output.plain(head.origin)}: {plural(head.size, 'stored entry', 'stored entries')}, all as signed."
+    )
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
+from fairdeal.audit.findings import plural
 from fairdeal.checks import Check
 from fairdeal.entries import Commit, Lock, Reveal
 from fairdeal.errors import MalformedError
@@ -79,7 +80,9 @@ def _about(evidence: Evidence) -> Padding:
         grid.add_row("Terms", describe(evidence.stated.terms))
     document = evidence.document
     if isinstance(document, Receipt):
-        grid.add_row("Log", plain(f"{document.head.origin}, {document.head.size} entries"))
+        grid.add_row(
+            "Log", plain(f"{document.head.origin}, {plural(document.head.size, 'entry', 'entries')}")
+        )
         for label, said in _life(document):
             grid.add_row(label, said)
     else:
@@ -93,7 +96,8 @@ def _life(receipt: Receipt) -> Iterator[tuple[str, str]]:
     if commit:
         yield "Table", f"{commit.table}, hand number {commit.number}, operator {commit.operator}"
         seats = ", ".join(str(s.seat) for s in commit.seals)
-        sealed = f"client seeds sealed by seat {seats}" if seats else "no client seeds sealed"
+        sealed = f"{plural(len(commit.seals), 'client seed')} sealed by seat {seats}"
+        sealed = sealed if seats else "no client seeds sealed"
         yield "Committed", f"{moment(commit.at)}, {sealed}"
     if lock:
         yield "Locked", moment(lock.at)

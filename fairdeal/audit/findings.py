@@ -147,3 +147,8 @@ class Ledger:
             line = json.dumps(finding.as_json(), ensure_ascii=False, separators=(",", ":"))
             self._stream.write(line + "\n")
             self._stream.flush()
+
+
+def plural(count: int, thing: str, things: str | None = None) -> str:
+    """The count with the thing, in the plural where it is not one."""
+    return f"{count:,} {thing if count == 1 else things or f'{thing}s'}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from fairdeal.audit.findings import Finding
+from fairdeal.audit.findings import Finding, plural
 from fairdeal.audit.histories.checked import Checked
 from fairdeal.audit.histories.history import Times
 from fairdeal.audit.log.deals import DealSums
@@ -76,7 +76,7 @@ def _statistics(sums: Sums, results: Results, emit: Callable[[Finding], None]) -
     results.statistics = sums.battery.results()
     for test in results.statistics.alarms:
         p = f"p = {test.p_adjusted:.2g} after Holm's correction"
-        what = f"{test.title} ({test.hands:,} hands): {p}"
+        what = f"{test.title} ({plural(test.hands, 'hand')}): {p}"
         emit(Finding("alarm", what, expected=f"{test.expected}", found=f"{test.observed}"))
     played, voided = SeatCounts(), SeatCounts()
     for one in sums.operators.values():

@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import Any, Literal
 
 from fairdeal.audit import counts as counting
-from fairdeal.audit.findings import Ledger
+from fairdeal.audit.findings import Ledger, plural
 from fairdeal.audit.histories.history import HistoryOutcome
 from fairdeal.audit.log.audit import LogOutcome
-from fairdeal.audit.report.summary import STATISTICAL, plural
+from fairdeal.audit.report.summary import STATISTICAL
 from fairdeal.audit.results import Results
 from fairdeal.verify import GIVEN_KEY, NO_KEY, OWN_KEY
 
@@ -75,7 +75,7 @@ class Outcome:
                 origin = log.head.head.origin
                 yield f"No key of {origin} was given, so nothing shows who signed its checkpoint."
             if log.unsupported:
-                count = "1 entry is" if log.unsupported == 1 else f"{log.unsupported:,} entries are"
+                count = plural(log.unsupported, "entry is", "entries are")
                 yield f"{count} of a version or type not known here: nothing can be said about that."
         if self.incomplete:
             counts = _added(history.absent for history in results.histories)
@@ -92,7 +92,7 @@ class Outcome:
         for history in self.results.histories:
             found += _history_grounds(history)
         if self.kept:
-            found.append(f"{plural(self.kept, 'commitment')} that players kept from before were looked for.")
+            found.append(f"Looked for: {plural(self.kept, 'commitment')} that players kept from before.")
         return found
 
     def _bound(self, name: str, hands: int, bound: int) -> str:
@@ -201,7 +201,8 @@ def _log_grounds(log: LogOutcome) -> Iterator[str]:
     head = log.head.head
     signed = {"given": "signed by a key that was given", "refused": "not signed by the key that was given"}
     by = signed.get(log.key, "whose signature nobody checked")
-    yield f"The log {head.origin}: a checkpoint of {head.size:,} entries, {by}; {log.entries:,} were read."
+    size = plural(head.size, "entry", "entries")
+    yield f"The log {head.origin}: a checkpoint of {size}, {by}; {log.entries:,} read."
     if log.earlier is not None:
         yield (
             f"It was compared with a checkpoint of {plural(log.earlier, 'entry', 'entries')} kept from an "
@@ -211,9 +212,9 @@ def _log_grounds(log: LogOutcome) -> Iterator[str]:
 
 def _history_grounds(history: HistoryOutcome) -> Iterator[str]:
     said = {
-        GIVEN_KEY: "lie in a log under a key that was given",
-        OWN_KEY: "lie in a log, but only under the key that each brings along",
-        NO_KEY: "come with no log evidence: they were recomputed from their own seeds",
+        GIVEN_KEY: "in a log under a key that was given",
+        OWN_KEY: "in a log, but only under the key that each brings along",
+        NO_KEY: "without log evidence, recomputed from the seeds alone",
     }
     for evidence, words in said.items():
         if history.evidence[evidence]:

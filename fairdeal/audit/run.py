@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from fairdeal.audit.counts import Counts, Key
-from fairdeal.audit.findings import Finding, Ledger
+from fairdeal.audit.findings import Finding, Ledger, plural
 from fairdeal.audit.gathered import Gathered
 from fairdeal.audit.histories.checked import Given
 from fairdeal.audit.histories.hands import read_hands
@@ -99,7 +99,9 @@ class Audit:
         self._of_logs.append(gathered)
         self._shrunk += [(outcome, finding) for finding in shrunk]
         head = outcome.head
-        what = f"{head.head.origin}, {head.head.size:,} entries" if head else "no checkpoint that can be read"
+        what = "no checkpoint that can be read"
+        if head:
+            what = f"{head.head.origin}, {plural(head.head.size, 'entry', 'entries')}"
         digest = hashlib.sha256(head.text.encode()).hexdigest() if head else None
         self.results.sources.append(Source(source.name, "log", what, sha256=digest))
         return outcome

@@ -52,6 +52,26 @@ def put(folder: Path, files: dict[str, bytes]) -> None:
         file.write_bytes(data)
 
 
+def test_one_of_a_thing_is_told_in_the_singular(
+    fairdeal: Terminal, served: tuple[Path, str], tmp_path: Path
+) -> None:
+    folder, address = served
+    log = Log(Signer("log.example/okey", bytes(range(32))))
+    log.append(b"an entry")
+    put(folder, log.files())
+    key, mirror = log.signer.verifier.text(), str(tmp_path / "mirror")
+    assert fairdeal("log", "mirror", address, mirror, "--key", key).out.endswith(
+        ": 1 entry, 1 of them new, all verified.\n"
+    )
+    assert fairdeal("log", "check", mirror).out.endswith(": 1 entry in 2 tiles, all as signed.\n")
+    house = House(3).evening(1)
+    (tmp_path / "history.jsonl").write_text(text_of(house.receipt(house.hands[0])), encoding="utf-8")
+    audited = fairdeal("audit", str(tmp_path / "history.jsonl"))
+    assert "No violation in 1 hand." in audited.out
+    assert "1 hand in a log, but only under the key that each brings along." in audited.out
+    assert "on 1 hand, 15 need more hands." in audited.out
+
+
 def test_a_log_is_mirrored_checked_and_audited(
     fairdeal: Terminal, served: tuple[Path, str], tmp_path: Path
 ) -> None:

@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from fairdeal.audit.counts import Counts
+from fairdeal.audit.findings import plural
 from fairdeal.audit.report import AuditSummary, Timeline
-from fairdeal.audit.report.summary import plural, share, size_words
+from fairdeal.audit.report.summary import share, size_words
 from fairdeal.audit.report.timeline import BUCKETS, utc
 
 MINUTE = 60_000

@@ -60,6 +60,7 @@ def test_an_alarm_is_named_and_a_bare_summary_is_short(everything: AuditSummary)
     )
     assert "Statistics: too few [hands]" in _shown(bare)
     assert len(_shown(bare).splitlines()) <= 8
+    assert "2.0 s (1 hand/s)" in _shown(replace(bare, seconds=2.0))
     quiet = _shown(replace(everything, findings={}, sample=(), verdict="consistent", hands=2))
     assert "no alarm from 15 tests" in quiet
 

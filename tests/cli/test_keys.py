@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from fairdeal_api.server import prepare
 from fairdeal_api.settings import Settings
+from fairdeal_cli.output import print_table
 
 from tests.cli.running import Terminal
 
@@ -41,6 +43,31 @@ def test_the_log_s_key_is_changed(fairdeal: Terminal, data: str) -> None:
     assert fairdeal("keys", "log", "promote", new, "--data", data).code == 0
     assert fairdeal("keys", "log", "retire", old, "--data", data).code == 0
     assert prepare(Settings(data=Path(data))).vkey == vkey
+
+
+def test_keys_are_listed_a_line_each_and_unbroken(fairdeal: Terminal, data: str) -> None:
+    for columns in ("20", "80"):
+        for listed, headings in (
+            (("keys", "log", "list"), ("Key", "Role", "Loaded by", "Processes", "Verifier key")),
+            (("keys", "seed", "list"), ("Key", "Use", "Seeds", "Loaded by", "Processes")),
+            (("keys", "operator", "list", "operator"), ("Key", "Since", "Revoked")),
+            (("operator", "list"), ("Operator", "Since", "Key")),
+        ):
+            heading, row = fairdeal(*listed, "--data", data, COLUMNS=columns).out.splitlines()
+            assert tuple(re.split(r" {2,}", heading)) == headings
+            document = fairdeal(*listed, "--data", data, "--json").json
+            ((first, *_),) = [list(entry.values()) for entry in next(iter(document.values()))]
+            assert row.startswith(f"{first} ")
+        vkey = fairdeal("keys", "log", "list", "--data", data, "--json").json["keys"][0]["vkey"]
+        shown = fairdeal("keys", "log", "list", "--data", data, COLUMNS=columns).out
+        assert shown.endswith(f"  {vkey}\n")
+
+
+def test_a_table_keeps_its_columns_under_wide_letters_and_shows_nothing_unseen(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    print_table(("Name", "Since"), [("卓", "1"), ("a\x1b", "22")])
+    assert capsys.readouterr().out == "Name  Since\n卓    1\na\ufffd    22\n"
 
 
 def test_an_operator_gets_a_further_key(fairdeal: Terminal, data: str) -> None:

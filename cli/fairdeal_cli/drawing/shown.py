@@ -8,6 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from fairdeal.audit.findings import plural
 from fairdeal.deal import Deal, DeckDeal, OkeyDeal, document_members
 from fairdeal.terms import DeckTerms, OkeyTerms, Terms
 from fairdeal.tiles import TILES
@@ -122,7 +123,7 @@ def _part(name: str, shown: Any, true: Any, ink: Ink | None) -> Iterator[Text]:
 def _tiles(shown: Sequence[int], true: Sequence[int], ink: Ink | None) -> Iterator[str | Text]:
     """Sizes where they differ, else how many places do and the first of them."""
     if len(shown) != len(true):
-        yield f"{len(shown)} tiles shown, the seeds give {len(true)}"
+        yield f"{plural(len(shown), 'tile')} shown, the seeds give {len(true)}"
         return
     places = [k for k, (one, other) in enumerate(zip(shown, true, strict=True)) if one != other]
     k = places[0]

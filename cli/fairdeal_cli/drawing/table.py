@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from rich.console import Console
 from rich.text import Text
 
+from fairdeal.audit.findings import plural
 from fairdeal.deal import Deal, DeckDeal, OkeyDeal
 from fairdeal.terms import DeckTerms, OkeyTerms, Terms
 from fairdeal_cli.drawing.ink import CELL, FACE_UP, SPARE, WILD, Ink
@@ -30,19 +31,15 @@ def draw(console: Console, terms: Terms, deal: Deal) -> None:
 def describe(terms: Terms, dot: str = "·") -> str:
     """The terms in a line of words."""
     if isinstance(terms, DeckTerms):
-        parts = ["Deck", f"{terms.size} tiles", _count(terms.seats, "seat")]
+        parts = ["Deck", plural(terms.size, "tile"), plural(terms.seats, "seat")]
     else:
-        parts = [_GAMES[terms.game], f"{terms.layout} layout", _count(terms.seats, "seat")]
+        parts = [_GAMES[terms.game], f"{terms.layout} layout", plural(terms.seats, "seat")]
         parts.append("dealer thrown for" if terms.dealer == "throw" else f"dealer seat {terms.dealer}")
         if terms.layout == "wall":
             parts.append("one die" if terms.dice == 1 else "two dice")
     if terms.openings:
         parts.append("openings")
     return f" {dot} ".join(parts)
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"
 
 
 def _okey(console: Console, terms: Terms, deal: OkeyDeal, width: int) -> Iterator[Text]:
@@ -66,7 +63,7 @@ def _okey(console: Console, terms: Terms, deal: OkeyDeal, width: int) -> Iterato
     for seat, hand in enumerate(deal.hands):
         yield from _laid(_seat_label(seat, deal), _taken(terms, deal, hand), ink, width)
     yield Text("")
-    yield Text(f"Stock, next tile first ({len(deal.stock)} tiles)", style="bold")
+    yield Text(f"Stock, next tile first ({plural(len(deal.stock), 'tile')})", style="bold")
     yield from _stock(deal.stock, ink, width)
     yield Text("")
     yield from _legend(deal, ink)
@@ -159,7 +156,7 @@ def _legend(deal: OkeyDeal, ink: Ink) -> Iterator[Text]:
 
 
 def _deck(terms: Terms, deal: DeckDeal, width: int) -> Iterator[Text]:
-    yield Text(f"Order, first drawn first ({terms.size} tiles, numbered from 0)", style="bold")
+    yield Text(f"Order, first drawn first ({plural(terms.size, 'tile')}, numbered from 0)", style="bold")
     digits = len(str(terms.size - 1)) + 1
     each = max(1, (width - _LABEL) // digits)
     each = each // 10 * 10 or each

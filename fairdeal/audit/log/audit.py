@@ -8,7 +8,7 @@ from typing import Any
 
 from fairdeal.audit.counts import Counts, Key
 from fairdeal.audit.engine import Engine, Inline, Processes, choose
-from fairdeal.audit.findings import Finding
+from fairdeal.audit.findings import Finding, plural
 from fairdeal.audit.kept import Kept, compare, marks
 from fairdeal.audit.log.chunk import audit_chunk
 from fairdeal.audit.log.deals import DealSums
@@ -218,10 +218,11 @@ def _inside(signed: SignedHead, known: Sequence[Mark], emit: Emit) -> Iterator[M
     head = signed.head
     for mark in known:
         if mark.size > head.size:
-            what = f"the log has {head.size} entries, but {mark.origin} has {mark.size}"
+            what = f"the log has {plural(head.size, 'entry', 'entries')}, but {mark.origin} has {mark.size:,}"
             emit(Finding("shrunk", what, expected=f"at least {mark.size}", found=str(head.size)))
         elif mark.size == head.size and mark.root != head.root:
-            what = f"the log signed another tree of {head.size} entries before: {mark.origin}"
+            of = plural(head.size, "entry", "entries")
+            what = f"the log signed another tree of {of} before: {mark.origin}"
             emit(Finding("forked", what, expected=mark.root.hex(), found=head.root.hex()))
         elif mark.size < head.size:
             yield mark

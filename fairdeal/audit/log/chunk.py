@@ -15,7 +15,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 
 from fairdeal.audit.counts import Counts
-from fairdeal.audit.findings import Finding
+from fairdeal.audit.findings import Finding, plural
 from fairdeal.audit.log import life
 from fairdeal.audit.log.deals import Deals
 from fairdeal.audit.log.entrytext import (
@@ -86,7 +86,7 @@ def _entries(task: ChunkTask, bundle: int, width: int, result: ChunkResult) -> l
     if not whole or len(entries) not in (width, WIDTH):
         code = "missing-entries" if len(entries) < width else "wrong-tile"
         torn = "" if whole else ", the last of them torn"
-        what = f"{path}: must hold {width} entries, and has {len(entries)}{torn}"
+        what = f"{path}: must hold {plural(width, 'entry', 'entries')}, and has {len(entries)}{torn}"
         result.findings.append(Finding(code, what, index=index))
         result.broken = True
     return entries[:width]

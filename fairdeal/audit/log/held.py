@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from fairdeal.audit.findings import Finding
+from fairdeal.audit.findings import Finding, plural
 from fairdeal.audit.histories.checked import ReceiptFacts
 from fairdeal.audit.log.audit import LogOutcome
 from fairdeal.audit.log.chunk import tile_head
@@ -45,7 +45,8 @@ class HeldLog:
         mine, theirs = self.root_at(size), other.root_at(size)
         if mine == theirs:
             return None
-        what = f"neither this log nor {other.name} continues the other: their first {size} entries differ"
+        first = plural(size, "entry", "entries")
+        what = f"neither this log nor {other.name} continues the other: their first {first} differ"
         return Finding("forked", what, expected=theirs.hex(), found=mine.hex())
 
     def root_at(self, size: int) -> bytes:
@@ -68,7 +69,8 @@ class HeldLog:
         if receipt.size <= self.size:
             root = self.root_at(receipt.size)
             if root != receipt.root:
-                what = f"the log does not continue this receipt's checkpoint of {receipt.size} entries"
+                of = plural(receipt.size, "entry", "entries")
+                what = f"the log does not continue this receipt's checkpoint of {of}"
                 found = f"{root.hex()} ({self.name})"
                 yield Finding(
                     "forked",

@@ -25,7 +25,7 @@ def differences(source: LogSource, head: Checkpoint, tree: Tree) -> Iterator[Fin
     """Findings that place the difference between the entries, as ``tree`` has them, and the signed head."""
     yield Finding(
         "wrong-root",
-        f"{head.size} entries give another tree head than the checkpoint has signed",
+        f"{head.size:,} entries give another tree head than the checkpoint has signed",
         expected=head.root.hex(),
         found=tree.root().hex(),
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from fairdeal.audit.counts import Counts, Key
-from fairdeal.audit.findings import Finding
+from fairdeal.audit.findings import Finding, plural
 from fairdeal.audit.log import life
 from fairdeal.audit.log.chunk import count_end
 from fairdeal.audit.log.deals import Deals, DealSums
@@ -178,7 +178,8 @@ class LogMerge:
         while self._marks and self._marks[0].size <= start + part.count:
             mark = self._marks.pop(0)
             if root_at(self.tree, part, mark.size) != mark.root:
-                what = f"the log does not continue {mark.origin}, a tree of {mark.size} entries"
+                of = plural(mark.size, "entry", "entries")
+                what = f"the log does not continue {mark.origin}, a tree of {of}"
                 self._found.append(Finding("forked", what, index=mark.size, expected=mark.root.hex()))
 
     def _time(self, part: ChunkResult) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fairdeal.audit.engine import Threads
-from fairdeal.audit.findings import Finding
+from fairdeal.audit.findings import Finding, plural
 from fairdeal.audit.log.chunk import tile_head
 from fairdeal.audit.log.merge import Tree
 from fairdeal.audit.log.source import CONNECTIONS, Fetch, RemoteLog, SignedHead, parse_head
@@ -128,7 +128,7 @@ def _no_news(folder: MirrorFolder, local: SignedHead, remote: SignedHead) -> Non
         wrong = check(folder, ()).damage
         if wrong:
             raise damaged(folder.folder / wrong[0].path, wrong[0].what)
-        sizes = f"{local.head.size} and {size} entries"
+        sizes = f"{local.head.size:,} and {plural(size, 'entry', 'entries')}"
         what = f"the log signed two trees of which neither continues the other: {sizes}"
         raise _StopError("forked", what, expected=root.hex(), found=remote.head.root.hex())
 
@@ -156,9 +156,8 @@ def _follows(log: RemoteLog, local: SignedHead | None, remote: SignedHead) -> No
     try:
         verify_consistency(old.size, new.size, reader.consistency_proof(old.size), old.root, new.root)
     except EvidenceError:
-        what = (
-            f"the tree of {new.size} entries does not continue that of {old.size} which the log signed before"
-        )
+        sizes = f"{new.size:,} entries does not continue that of {old.size:,}"
+        what = f"the tree of {sizes} which the log signed before"
         raise _StopError("forked", what, expected=old.root.hex(), found=new.root.hex()) from None
 
 
@@ -199,7 +198,7 @@ def _copy(  # noqa: PLR0917  what a run consists of
                 raise _StopError("wrong-tile", f"{above.path}: not what the entries give")
             folder.write(above, data)
     if tree.root() != remote.head.root:
-        what = f"{size} entries give another tree head than the checkpoint has signed"
+        what = f"{size:,} entries give another tree head than the checkpoint has signed"
         raise _StopError("wrong-root", what, expected=remote.head.root.hex(), found=tree.root().hex())
 
 

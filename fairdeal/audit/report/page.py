@@ -5,9 +5,10 @@ from __future__ import annotations
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from fairdeal.audit.findings import plural
 from fairdeal.audit.report import pictures
 from fairdeal.audit.report.drawing import Picture, style
-from fairdeal.audit.report.summary import AuditSummary, plural, share, size_words
+from fairdeal.audit.report.summary import AuditSummary, share, size_words
 from fairdeal.audit.report.timeline import utc
 
 MOST_OPERATORS = 200

@@ -10,6 +10,7 @@ from matplotlib.collections import PolyCollection
 from matplotlib.ticker import FuncFormatter, NullLocator
 from numpy.typing import NDArray
 
+from fairdeal.audit.findings import plural
 from fairdeal.audit.report.drawing import (
     ALARM,
     CALM,
@@ -28,7 +29,6 @@ from fairdeal.audit.report.drawing import (
     sheet,
     svg,
 )
-from fairdeal.audit.report.summary import plural
 from fairdeal.audit.report.timeline import Timeline
 from fairdeal.audit.stats import Outcome, Statistics
 from fairdeal.audit.stats.of_seats import SeatGroup
@@ -56,7 +56,7 @@ def over_time(timeline: Timeline) -> Picture:
     totals = {kind: sum(timeline.values(kind)) for _, lane in _LANES for kind, _ in lane}
     first, last = timeline.label(timeline.span[0]), timeline.label(timeline.span[-1])
     alt = (
-        f"Bars over time from {first} to {last} UTC: {totals['played']:,} hands played, "
+        f"Bars over time from {first} to {last} UTC: {plural(totals['played'], 'hand')} played, "
         f"{totals['void']:,} void, {totals['expired']:,} expired, {totals['lost']:,} lost, "
         f"{totals['late']:,} revealed late."
     )
@@ -163,7 +163,7 @@ def p_values(tests: Sequence[Outcome], level: float) -> Picture:
     ran = [test for test in tests if test.p is not None][::-1]
     edge = level / max(len(ran), 1)
     alarms = [test.title for test in ran if test.alarm]
-    alt = f"p-values of {len(ran)} tests. " + (
+    alt = f"p-values of {plural(len(ran), 'test')}. " + (
         f"Alarms: {', '.join(alarms[::-1])}." if alarms else "None raises an alarm."
     )
     lowest = min([edge / 10, *(max(test.p or 0.0, _LEAST_P) / 3 for test in ran)])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from fairdeal.audit.counts import Counts, Key, per_operator, total
-from fairdeal.audit.findings import CODES, Finding
+from fairdeal.audit.findings import CODES, Finding, plural
 from fairdeal.audit.report.timeline import Timeline
 
 if TYPE_CHECKING:
@@ -166,11 +166,6 @@ class AuditSummary:
         """Operators with hands that no statistic can clear (protocol §10.3), the most such hands first."""
         lines = [line for line in self.operators if line.counts.operator_alone]
         return sorted(lines, key=lambda line: (-line.counts.operator_alone, line.operator))
-
-
-def plural(count: int, thing: str, things: str | None = None) -> str:
-    """The count with the thing, in the plural where it is not one."""
-    return f"{count:,} {thing if count == 1 else things or f'{thing}s'}"
 
 
 def share(part: int, whole: int) -> str:
