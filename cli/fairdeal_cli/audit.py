@@ -90,7 +90,10 @@ def audit(
         ),
     ] = None,
     statistics: Annotated[
-        bool, typer.Option("--statistics/--no-statistics", help="Run the statistical tests over all deals.")
+        bool,
+        typer.Option(
+            "--statistics/--no-statistics", metavar="", help="Run the statistical tests over all deals."
+        ),
     ] = True,
     now: Annotated[
         int | None,

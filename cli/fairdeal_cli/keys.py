@@ -14,6 +14,7 @@ from fairdeal.audit.findings import plural
 from fairdeal_cli import output
 from fairdeal_cli.failures import SourceError
 from fairdeal_cli.serve import DataOption, settings_for, store_told
+from fairdeal_cli.usage import Command, Group
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,16 +41,16 @@ Name = Annotated[
 Operator = Annotated[str, typer.Argument(metavar="OPERATOR", help="The operator's name.")]
 AsJson = Annotated[bool, typer.Option("--json", metavar="", help="Print one JSON document.")]
 
-app = typer.Typer(no_args_is_help=True)
-seed = typer.Typer(no_args_is_help=True)
-log = typer.Typer(no_args_is_help=True)
-operator = typer.Typer(no_args_is_help=True)
+app = typer.Typer(cls=Group, no_args_is_help=True)
+seed = typer.Typer(cls=Group, no_args_is_help=True)
+log = typer.Typer(cls=Group, no_args_is_help=True)
+operator = typer.Typer(cls=Group, no_args_is_help=True)
 app.add_typer(seed, name="seed", help="Keys that encrypt server seeds at rest.")
 app.add_typer(log, name="log", help="Keys that sign the log.")
 app.add_typer(operator, name="operator", help="An operator's keys, several at a time.")
 
 
-@seed.command("list")
+@seed.command("list", cls=Command)
 def seed_list(data: DataOption = None, *, as_json: AsJson = False) -> None:
     """Show the seed keys, the seeds under each, and how many processes have loaded it."""
     from fairdeal_api import seedkeys  # noqa: PLC0415  only these commands need the service
@@ -69,7 +70,7 @@ def seed_list(data: DataOption = None, *, as_json: AsJson = False) -> None:
     _show(("Key", "Use", "Seeds", "Loaded by", "Processes"), rows, as_json=as_json)
 
 
-@seed.command("add")
+@seed.command("add", cls=Command)
 def seed_add(data: DataOption = None, *, as_json: AsJson = False) -> None:
     """Make a key. It wraps nothing until it is promoted."""
     from fairdeal_api import seedkeys  # noqa: PLC0415
@@ -81,7 +82,7 @@ def seed_add(data: DataOption = None, *, as_json: AsJson = False) -> None:
     )
 
 
-@seed.command("promote")
+@seed.command("promote", cls=Command)
 def seed_promote(name: Name, data: DataOption = None, *, as_json: AsJson = False) -> None:
     """Have a key wrap every new seed; refused while a running process has not loaded it."""
     from fairdeal_api import seedkeys  # noqa: PLC0415
@@ -91,7 +92,7 @@ def seed_promote(name: Name, data: DataOption = None, *, as_json: AsJson = False
     _done({"key": name}, f"{name} wraps new seeds from now on. Next: rewrap the old ones.", as_json=as_json)
 
 
-@seed.command("rewrap")
+@seed.command("rewrap", cls=Command)
 def seed_rewrap(data: DataOption = None, *, as_json: AsJson = False) -> None:
     """Wrap the seeds of all open hands under the key in use; the service goes on meanwhile."""
     from fairdeal_api import seedkeys  # noqa: PLC0415
@@ -105,7 +106,7 @@ def seed_rewrap(data: DataOption = None, *, as_json: AsJson = False) -> None:
         )
 
 
-@seed.command("retire")
+@seed.command("retire", cls=Command)
 def seed_retire(name: Name, data: DataOption = None, *, as_json: AsJson = False) -> None:
     """Take a key out of the key file; refused while a seed or a process needs it."""
     from fairdeal_api import seedkeys  # noqa: PLC0415
@@ -119,7 +120,7 @@ def seed_retire(name: Name, data: DataOption = None, *, as_json: AsJson = False)
     )
 
 
-@log.command("list")
+@log.command("list", cls=Command)
 def log_list(data: DataOption = None, *, as_json: AsJson = False) -> None:
     """Show the log's keys and what each does."""
     from fairdeal_api import logkeys  # noqa: PLC0415
@@ -139,7 +140,7 @@ def log_list(data: DataOption = None, *, as_json: AsJson = False) -> None:
     _show(("Key", "Role", "Loaded by", "Processes", "Verifier key"), rows, as_json=as_json)
 
 
-@log.command("add")
+@log.command("add", cls=Command)
 def log_add(data: DataOption = None, *, as_json: AsJson = False) -> None:
     """Make a signing key in the key file. It signs nothing yet."""
     from fairdeal_api import logkeys  # noqa: PLC0415
@@ -149,7 +150,7 @@ def log_add(data: DataOption = None, *, as_json: AsJson = False) -> None:
     _done({"vkey": vkey}, f"Added {vkey}. Copy the key file to every machine, then: cosign.", as_json=as_json)
 
 
-@log.command("cosign")
+@log.command("cosign", cls=Command)
 def log_cosign(name: Name, data: DataOption = None, *, as_json: AsJson = False) -> None:
     """Have a key sign every checkpoint beside the log's own."""
     _log_step(
@@ -157,19 +158,19 @@ def log_cosign(name: Name, data: DataOption = None, *, as_json: AsJson = False) 
     )
 
 
-@log.command("promote")
+@log.command("promote", cls=Command)
 def log_promote(name: Name, data: DataOption = None, *, as_json: AsJson = False) -> None:
     """Name a key that signs in receipts and /log/key; the one there before goes on signing."""
     _log_step("promote", name, data, "is the log's own key now; the one before goes on signing.", as_json)
 
 
-@log.command("retire")
+@log.command("retire", cls=Command)
 def log_retire(name: Name, data: DataOption = None, *, as_json: AsJson = False) -> None:
     """Have a key sign no more, and take it out of the key file."""
     _log_step("retire", name, data, "signs no more.", as_json)
 
 
-@operator.command("list")
+@operator.command("list", cls=Command)
 def operator_list(name: Operator, data: DataOption = None, *, as_json: AsJson = False) -> None:
     """Show an operator's keys by name, never the keys themselves."""
     from fairdeal_api import operators  # noqa: PLC0415
@@ -183,7 +184,7 @@ def operator_list(name: Operator, data: DataOption = None, *, as_json: AsJson = 
     _show(("Key", "Since", "Revoked"), rows, as_json=as_json)
 
 
-@operator.command("add")
+@operator.command("add", cls=Command)
 def operator_add(name: Operator, data: DataOption = None, *, as_json: AsJson = False) -> None:
     """Give an operator one more key and show it, this once; its others stay good."""
     from fairdeal_api import operators  # noqa: PLC0415
@@ -197,7 +198,7 @@ def operator_add(name: Operator, data: DataOption = None, *, as_json: AsJson = F
     output.results().print(Text(key), soft_wrap=True)
 
 
-@operator.command("revoke")
+@operator.command("revoke", cls=Command)
 def operator_revoke(name: Operator, key: Name, data: DataOption = None, *, as_json: AsJson = False) -> None:
     """End one of an operator's keys; a running service notices within a second."""
     from fairdeal_api import operators  # noqa: PLC0415

@@ -22,6 +22,7 @@ from fairdeal_cli.failures import Exit, SourceError
 from fairdeal_cli.logfetch import LogFetch
 from fairdeal_cli.recover import check_store
 from fairdeal_cli.serve import DataOption
+from fairdeal_cli.usage import Command, Group
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -34,7 +35,7 @@ Work everything in it out again, without any network:
 The same of a service's own store, while it runs:
   fairdeal log check --data data/"""
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
+app = typer.Typer(cls=Group, no_args_is_help=True, rich_markup_mode="rich")
 
 _ENTRY = ("entry", "entries")
 
@@ -45,7 +46,7 @@ _Key = Annotated[
 _Json = Annotated[bool, typer.Option("--json", metavar="", help="Print one JSON document.")]
 
 
-@app.command(name="mirror", epilog=EXAMPLES)
+@app.command(name="mirror", epilog=EXAMPLES, cls=Command)
 def mirror_command(
     url: Annotated[str, typer.Argument(metavar="URL", help="Where the log's /checkpoint and /tile/ are.")],
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The mirror: made if need be, else resumed.")],
@@ -71,11 +72,11 @@ def mirror_command(
     raise typer.Exit(Exit.REFUTED if outcome.findings else Exit.FINE)
 
 
-@app.command(name="check", epilog=EXAMPLES)
+@app.command(name="check", epilog=EXAMPLES, cls=Command)
 def check_command(
     folder: Annotated[
         Path | None,
-        typer.Argument(metavar="[DIR]", help="A mirror made by `fairdeal log mirror`.", show_default=False),
+        typer.Argument(metavar="DIR", help="A mirror made by `fairdeal log mirror`.", show_default=False),
     ] = None,
     data: DataOption = None,
     key: _Key = None,

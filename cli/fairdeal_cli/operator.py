@@ -14,6 +14,7 @@ from fairdeal.entries import parse_operator
 from fairdeal_cli import output
 from fairdeal_cli.failures import SourceError
 from fairdeal_cli.serve import DataOption, settings_for, store_told
+from fairdeal_cli.usage import Command, Group
 
 if TYPE_CHECKING:
     from fairdeal_api.settings import Settings
@@ -30,10 +31,10 @@ key, revoke it and add the operator again."""
 Name = Annotated[str, typer.Argument(metavar="NAME", help="1 to 64 of a-z 0-9 . _ -")]
 AsJson = Annotated[bool, typer.Option("--json", metavar="", help="Print one JSON document.")]
 
-app = typer.Typer(no_args_is_help=True)
+app = typer.Typer(cls=Group, no_args_is_help=True)
 
 
-@app.command("add")
+@app.command("add", cls=Command)
 def add(name: Name, data: DataOption = None, *, as_json: AsJson = False) -> None:
     """Add an operator and show its key, this once."""
     from fairdeal_api import operators  # noqa: PLC0415  only these commands need the service
@@ -48,7 +49,7 @@ def add(name: Name, data: DataOption = None, *, as_json: AsJson = False) -> None
     output.results().print(Text(key), soft_wrap=True)
 
 
-@app.command("list")
+@app.command("list", cls=Command)
 def list_(data: DataOption = None, *, as_json: AsJson = False) -> None:
     """List operators."""
     from fairdeal_api import operators  # noqa: PLC0415
@@ -63,7 +64,7 @@ def list_(data: DataOption = None, *, as_json: AsJson = False) -> None:
     output.print_table(("Operator", "Since", "Key"), table)
 
 
-@app.command("revoke")
+@app.command("revoke", cls=Command)
 def revoke(name: Name, data: DataOption = None, *, as_json: AsJson = False) -> None:
     """End an operator's key; its hands and its place in the log stay."""
     from fairdeal_api import operators  # noqa: PLC0415

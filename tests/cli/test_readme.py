@@ -82,3 +82,17 @@ def test_without_a_command_there_is_help(fairdeal: Terminal) -> None:
     assert ran.code == 2
     assert "Commands" in ran.out + ran.err
     assert "Error" not in ran.err
+
+
+def test_the_help_of_every_command_reads_as_usual(fairdeal: Terminal) -> None:
+    for words in ("", *commands()):
+        shown = fairdeal(*words.split(), "--help")
+        assert shown.code == 0
+        told = next(line for line in shown.out.splitlines() if "--help" in line and "-h" in line)
+        assert "<bool>" not in shown.out, words
+        assert "Show this message and exit." in told
+        usage = next(line for line in shown.out.splitlines() if "Usage:" in line)
+        assert not set("{}") & set(usage), words
+        assert "[[" not in usage, words
+    assert "fairdeal audit [OPTIONS] SOURCE…" in " ".join(fairdeal("audit", "--help").out.split())
+    assert "Usage: fairdeal log mirror [OPTIONS] URL DIR" in fairdeal("log", "mirror", "only").err
