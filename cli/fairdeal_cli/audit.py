@@ -7,7 +7,7 @@ import shlex
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -24,13 +24,15 @@ from fairdeal.audit.outcome import Outcome
 from fairdeal.audit.run import Audit, AuditOptions
 from fairdeal.audit.state import State
 from fairdeal_cli import options, output
-from fairdeal_cli.auditview import Progress, show_audit
+from fairdeal_cli.auditview import Progress, compiling_told, show_audit
 from fairdeal_cli.failures import Exit, SourceError
 from fairdeal_cli.files import whole
 from fairdeal_cli.logfetch import LogFetch
 from fairdeal_cli.reading import is_address
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from fairdeal.audit.report.summary import AuditSummary
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -125,7 +127,12 @@ def audit(
         kept = read_kept(seen) if seen else []
     except AuditSourceError as error:
         raise options.refused("--seen", str(error)) from None
-    with _findings(findings) as (stream, overflow), _engine(engine, scheduler) as chosen:
+    talk = output.talk()
+    with (
+        nullcontext() if as_json else compiling_told(talk),
+        _findings(findings) as (stream, overflow),
+        _engine(engine, scheduler) as chosen,
+    ):
         ledger = Ledger(stream, overflow=overflow.open)
         run = Audit(
             AuditOptions(
@@ -144,7 +151,7 @@ def audit(
         with ExitStack() as opened:
             # Receipts are held against a log, so that must have been read.
             for source in sorted(sources, key=lambda name: not _is_log(name)):
-                _add(run, source, opened)
+                _add(run, source, opened, talk)
             try:
                 results = run.finish()
             except AuditSourceError as error:
@@ -169,11 +176,11 @@ def _is_log(source: str) -> bool:
     return is_address(source) or Path(source).is_dir()
 
 
-def _add(run: Audit, source: str, opened: ExitStack) -> None:
+def _add(run: Audit, source: str, opened: ExitStack, talk: Console) -> None:
     path = Path(source)
     unit = "entries" if _is_log(source) else "bytes"
     try:
-        with Progress(output.talk()) as progress:
+        with Progress(talk) as progress:
             run.options.progress = progress.bar("Auditing", unit)
             if is_address(source):
                 run.log(RemoteLog(opened.enter_context(LogFetch(source)), source))

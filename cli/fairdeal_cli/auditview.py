@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Self
 
@@ -17,6 +18,7 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
+from fairdeal.audit.compiling import on_compiling
 from fairdeal.audit.findings import plural
 from fairdeal.audit.report.summary import AuditSummary, share
 from fairdeal_cli.output import plain
@@ -148,6 +150,18 @@ def _uncleared(summary: AuditSummary) -> Text:
         (f"No statistic can clear {count}", "bold yellow"),
         f" (by operator: {names}{more}): the operator alone could have chosen the deal there.",
     )
+
+
+def compiling_told(talk: Console) -> AbstractContextManager[None]:
+    """Say on ``talk`` why it takes longer, if code has to be compiled first; a bar on it stays whole."""
+
+    def tell(kept: bool) -> None:
+        later = "later runs load it" if kept else "it cannot be kept here, so later runs take as long"
+        talk.print(
+            Text(f"Compiling code for this machine, which takes up to a minute; {later}."), soft_wrap=True
+        )
+
+    return on_compiling(tell)
 
 
 class _Rate(ProgressColumn):

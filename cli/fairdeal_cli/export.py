@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import importlib.util
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Protocol
 
@@ -17,13 +17,14 @@ from fairdeal.errors import MalformedError
 from fairdeal.evidence import gather
 from fairdeal.receipt import Record, parse_document_text
 from fairdeal_cli import options, output
-from fairdeal_cli.auditview import Progress
+from fairdeal_cli.auditview import Progress, compiling_told
 from fairdeal_cli.failures import SourceError
 from fairdeal_cli.files import whole
 from fairdeal_cli.serve import DataOption, settings_for, store_told
 
 if TYPE_CHECKING:
     from fairdeal_api.export import Export
+    from rich.console import Console
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -78,8 +79,10 @@ def export(
     settings = settings_for(data)
     if settings.database_url is None and not (settings.data / "fairdeal.db").exists():
         raise SourceError("missing", f"{settings.data}: no store there; --data names its folder")
-    with store_told(), open_export(settings, selection) as source:
-        written, left_out = _write(file, writer, source)
+    talk = output.talk()
+    told = nullcontext() if as_json else compiling_told(talk)
+    with told, store_told(), open_export(settings, selection) as source:
+        written, left_out = _write(file, writer, source, talk)
     if as_json:
         output.print_json({"file": str(file), "hands": written, "left_out": left_out})
         return
@@ -90,9 +93,9 @@ def export(
         )
 
 
-def _write(file: Path, writer: Writer, source: Export) -> tuple[int, int]:
+def _write(file: Path, writer: Writer, source: Export, talk: Console) -> tuple[int, int]:
     written = left_out = 0
-    with whole(file) as draft, writer(draft) as take, Progress(output.talk()) as progress:
+    with whole(file) as draft, writer(draft) as take, Progress(talk) as progress:
         bar, total = progress.bar("Exporting", "hands"), source.count()
         for _, receipt in source.receipts():
             taken = take(receipt)

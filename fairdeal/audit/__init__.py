@@ -8,6 +8,6 @@ Where things are:
 - its inputs: ``log/``, with ``mirror/`` for a copy of one, and ``histories/`` of receipts and records;
   ``sources/`` holds several of them against each other;
 - sharing work out: ``engine`` on this machine, ``cluster`` on many;
-- ``kernel/``: the deal of many hands at once; ``stats/``: the tests (``sums`` feeds them); ``report/``:
-  the page.
+- ``kernel/``: the deal of many hands at once, with ``compiling`` to tell who waits for its code;
+  ``stats/``: the tests (``sums`` feeds them); ``report/``: the page.
 """

@@ -10,6 +10,8 @@ from typing import Any, TypeVar, cast
 
 import numpy.typing as npt
 
+from fairdeal.audit.compiling import listen
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 Array = npt.NDArray[Any]
 
@@ -40,10 +42,13 @@ def compiled(function: Function) -> Function:
     # another file does. It keeps results by name, so let the name change with all of the files.
     function.__qualname__ += f"_{_sources()}"
     try:
-        return cast("Function", numba.njit(nogil=True, cache=True)(function))
+        ready = numba.njit(nogil=True, cache=True)(function)
+        listen(kept=True)
     except (OSError, RuntimeError):
         # No source to compare with, or nowhere to write to: both the installation and the home are read-only.
-        return cast("Function", numba.njit(nogil=True)(function))
+        ready = numba.njit(nogil=True)(function)
+        listen(kept=False)
+    return cast("Function", ready)
 
 
 def inlined(function: Function) -> Function:
