@@ -97,23 +97,25 @@ def upgrade(connection: Connection) -> None:
     command.upgrade(config, "head")
 
 
-def require_current(connection: Connection) -> None:
+def require_current(connection: Connection) -> bool:
     """Raise :class:`OtherReleaseError` where there are tables that are not of this release.
 
-    An older release may be serving from them, and could not go on once they were changed.
+    An older release may be serving from them, and could not go on once they were changed. Says whether there
+    are any tables.
     """
     found = _refuse_newer(connection)
     if found is not None and found != _revisions()[0]:
         raise OtherReleaseError(
             "the store is of an earlier release: stop its service, and start this release's to bring it up"
         )
+    return found is not None
 
 
 def make(engine: Engine) -> None:
     """Make the tables of a new store, and see that those of another one are this release's."""
     with engine.begin() as connection:
-        require_current(connection)
-        upgrade(connection)
+        if not require_current(connection):
+            upgrade(connection)
 
 
 def is_current(connection: Connection) -> bool:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from fairdeal_api import db, logkeys, operators, seedkeys
+from fairdeal_api import db, logkeys, operators, presence, seedkeys
 from fairdeal_api.app import create_app
 from fairdeal_api.keys import KeyFileError
 from fairdeal_api.recovery import recover
@@ -23,7 +23,7 @@ from sqlalchemy import update
 from fairdeal.errors import UsageError
 from fairdeal.note import Verifier, open_note, parse_note
 from fairdeal.verify import verify
-from tests.api.support import Clock, Game, mirror, ok, problem, read_log
+from tests.api.support import Clock, Game, mirror, ok, problem, read_log, wait_until
 
 
 @contextmanager
@@ -90,13 +90,19 @@ def assert_usage(settings: Settings, name: str) -> None:
             raise
 
 
-def test_a_key_that_a_process_lacks_is_not_promoted(game: Game, settings: Settings) -> None:
-    new = seedkeys.add(settings)
-    with pytest.raises(UsageError, match="has not loaded the key"):
-        seedkeys.promote(settings, new)
-    log_key = logkeys.add(settings)
-    with pytest.raises(UsageError, match="has not loaded the key"):
-        logkeys.cosign(settings, key_id(log_key))
+def test_a_key_that_a_process_lacks_is_not_promoted(
+    settings: Settings, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # It looks once, at its start, and not between a key's making and its promotion.
+    monkeypatch.setattr(presence, "PAUSE", 3600)
+    with serving(settings, clock):
+        wait_until(lambda: seedkeys.states(settings)[0].loaded_by == 1, 20)
+        new = seedkeys.add(settings)
+        with pytest.raises(UsageError, match="has not loaded the key"):
+            seedkeys.promote(settings, new)
+        log_key = logkeys.add(settings)
+        with pytest.raises(UsageError, match="has not loaded the key"):
+            logkeys.cosign(settings, key_id(log_key))
 
 
 def test_seeds_under_a_key_that_is_gone_are_counted_not_touched(settings: Settings, clock: Clock) -> None:

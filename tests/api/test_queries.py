@@ -141,11 +141,11 @@ def test_no_statement_walks_a_whole_table(
         }
     store.close()
     assert len(plans) > 20
-    # The head is one row, and so are the constants that a list of pairs is made of.
+    # The head is one row, the tables' revision another, and so are constants that a list of pairs is made of.
     walks = {
         s: plan
         for s, plan in plans.items()
-        if re.search(r"SCAN (?!head|processes|CONSTANT|\d+ CONSTANT)", plan)
+        if re.search(r"SCAN (?!head|processes|alembic_version|CONSTANT|\d+ CONSTANT)", plan)
     }
     assert walks == {}
     for found in ("table_id=? AND number>?", "hands_due", "hands_open"):
