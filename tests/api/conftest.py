@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from fairdeal_api import db, operators
 from fairdeal_api.app import create_app
+from fairdeal_api.service import Service, open_service
 from fairdeal_api.settings import Settings
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
@@ -72,6 +73,14 @@ def store_url(request: pytest.FixtureRequest) -> str | None:
 @pytest.fixture
 def settings(tmp_path: Path, store_url: str | None) -> Settings:
     return Settings(data=tmp_path / "data", origin="log.example/okey", database_url=store_url)
+
+
+@pytest.fixture
+def service(settings: Settings, clock: Clock) -> Iterator[Service]:
+    """A service without HTTP; for what is put to its ledger."""
+    opened = open_service(settings, clock)
+    yield opened
+    opened.close()
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
@@ -11,27 +10,19 @@ import pytest
 from fairdeal_api.acts import CommitAct
 from fairdeal_api.ledger import Result
 from fairdeal_api.moves import CommitSpec
-from fairdeal_api.service import Service, open_service
-from fairdeal_api.settings import Settings
+from fairdeal_api.service import Service
 
 from fairdeal.entries import Commit, parse_entry
 from fairdeal.seeds import Seal, seal
 from fairdeal.terms import DeckTerms, OkeyTerms, Terms
 from tests.api.acting import TERMS, size, together
-from tests.api.support import HOUR, MINUTE, START, Clock
+from tests.api.support import HOUR, MINUTE, START
 
 ALL_TERMS: tuple[Terms, ...] = (
     TERMS,
     OkeyTerms("okey101", "plain", 2, 1, 2, openings=True),
     DeckTerms(52, 4, openings=False),
 )
-
-
-@pytest.fixture
-def service(settings: Settings) -> Iterator[Service]:
-    opened = open_service(settings, Clock())
-    yield opened
-    opened.close()
 
 
 @pytest.mark.parametrize("batch", [False, True])

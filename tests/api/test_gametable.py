@@ -15,26 +15,18 @@ from fairdeal_api.gametable import read_tables
 from fairdeal_api.ledger import Result
 from fairdeal_api.moves import CommitSpec
 from fairdeal_api.problems import Problem
-from fairdeal_api.service import Service, open_service
-from fairdeal_api.settings import Settings
+from fairdeal_api.service import Service
 from fairdeal_api.work import Work
 from sqlalchemy import Connection, Table
 
 from fairdeal.seeds import Seal, seal
 from fairdeal.terms import Dealer, OkeyTerms
 from tests.api.acting import TERMS, code, commit_act, numbers, size, together
-from tests.api.support import HOUR, Clock
+from tests.api.support import HOUR
 
 NAMES = ("a", "b", "c", "d")
 DEALERS: tuple[Dealer, ...] = (0, 1, 2, 3, "throw")
 USED = Seal(0, seal(bytes(32)))
-
-
-@pytest.fixture
-def service(settings: Settings) -> Iterator[Service]:
-    opened = open_service(settings, Clock())
-    yield opened
-    opened.close()
 
 
 def spec(table: str, dealer: Dealer = "throw", *, follows: bool = False, sealed: bool = False) -> CommitSpec:

@@ -7,7 +7,6 @@ import base64
 import json
 import sqlite3
 from collections import deque
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -36,14 +35,6 @@ from fairdeal.merkle import leaf_hash, verify_inclusion
 from fairdeal.note import parse_note
 from tests import coroutines
 from tests.api.acting import TERMS, code, commit_act, numbers, size, together
-from tests.api.support import Clock
-
-
-@pytest.fixture
-def service(settings: Settings) -> Iterator[Service]:
-    opened = open_service(settings, Clock())
-    yield opened
-    opened.close()
 
 
 def test_a_request_that_breaks_a_constraint_fails_alone(

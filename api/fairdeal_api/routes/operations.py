@@ -29,7 +29,8 @@ async def live() -> Health:
 async def ready(request: Request) -> Health:
     """Whether the store can be read, the writer takes its turn, the disk has room and the clock is right.
 
-    Where not, `failing` names what is wrong: `store`, `writer`, `disk` or `clock`.
+    Where not, `failing` names what is wrong: `store`, `writer`, `disk` or `clock`. A store that another
+    release has migrated meanwhile counts as one that cannot be read.
     """
     watch: Watch = request.app.state.watch
     if failing := await watch.look():
